@@ -1,0 +1,1 @@
+"""in-toto statements, DSSE envelopes and keys."""

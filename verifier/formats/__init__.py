@@ -1,0 +1,1 @@
+"""One reader per bundle format; each exports READER."""

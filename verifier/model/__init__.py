@@ -1,0 +1,1 @@
+"""Frozen values that the rest of the program passes around; no input or output here."""

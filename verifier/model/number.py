@@ -1,0 +1,31 @@
+"""A published number keeps its printed digits, because they decide what it claims."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """A number as somebody printed it.
+
+    Attributes:
+        text: the literal, for example ``0.0354562238``.
+        value: the nearest FP64 value (an ``int`` when the literal has no fraction or exponent).
+    """
+
+    text: str
+    value: float | int
+
+    @classmethod
+    def parse(cls, text: str) -> "Published":
+        """Read a decimal literal.
+
+        Raises:
+            ValueError: the text is no plain decimal literal.
+        """
+        stripped = text.removeprefix("-").removeprefix("+")
+        if stripped.isascii() and stripped.isdigit():
+            return cls(text=text, value=int(text))
+        if not stripped.isascii() or not stripped[:1].isdigit() or "_" in stripped:
+            message = f"not a decimal number: {text!r}"
+            raise ValueError(message)
+        return cls(text=text, value=float(text))

@@ -1,0 +1,1 @@
+"""Pure numpy: random streams, bootstrap intervals, quantiles and normal functions."""
