@@ -103,7 +103,8 @@ class Hash:
 class Receipt:
     """What ties a retained score file to the hash of the retired raw file.
 
-    Times are RFC 3339 texts as written. ``retired_at`` is None while the raw file is retained.
+    Times are RFC 3339 texts as written. ``retired_at`` is None while the raw file is retained;
+    ``raw``, ``raw_bytes`` and ``scored_at`` are None where nobody recorded them.
     """
 
     location: str
@@ -111,13 +112,13 @@ class Receipt:
     window: str
     rows: int
     excluded: tuple[int, ...]
-    raw: Hash
-    raw_bytes: int
+    raw: Hash | None
+    raw_bytes: int | None
     score: Hash
     score_path: str | None
     teacher: Hash
     token: Hash
-    scored_at: str
+    scored_at: str | None
     retired_at: str | None
 
 

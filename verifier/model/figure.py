@@ -20,7 +20,8 @@ class Measure:
         column: which per-window (or per-row) quantity: ``kld``, ``nll``, ``top1_agreement``,
             ``scored_rows``, ``predicted_rows``...
         arms: one arm id, or two for a paired measure (first minus second, first lower).
-            An arm of a reference bundle is written ``reference:NAME``.
+            An arm of a reference bundle is written ``reference:NAME``. Several arms without a
+            pair are taken one after the other; no arm at all means the windows of the panel.
         pair: how two arms are combined window by window.
         group: (group name, value): only windows in that group, for example
             ("domain", "axis2_legal"). Empty for all windows.

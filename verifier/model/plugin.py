@@ -7,8 +7,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from verifier.model.bundle import Bundle
+from verifier.model.basis import Level
+from verifier.model.bundle import Arm, Bundle
 from verifier.model.comparison import Fact
+from verifier.model.figure import Measure
 from verifier.model.files import Store
 from verifier.model.policy import Policy
 from verifier.model.report import Report
@@ -43,13 +45,52 @@ class Rows(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Units:
+    """What a measure reduces: one FP64 value per window, and the evidence it came from."""
+
+    values: FloatArray
+    level: Level
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """What a measure gives."""
+
+    number: float
+    level: Level
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missing:
+    """Why a measure cannot be evaluated, and what would be needed."""
+
+    reason: str
+
+
+class Measures(Protocol):
+    """Evaluates measures over one bundle and its reference (``verifier/measures.py``)."""
+
+    def units(self, measure: Measure) -> Units | Missing:
+        """The vector that the measure's statistic and its interval work on."""
+        ...
+
+    def value(self, measure: Measure) -> Value | Missing:
+        """The measure's number."""
+        ...
+
+    def window_values(self, arm: Arm, column: str) -> Mapping[str, float] | Missing:
+        """Means over the scored rows recomputed from the row arrays, by window id."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """What a check is given: the bundle, the policy, the rows and, when named, the reference."""
 
     bundle: Bundle
     policy: Policy
     rows: Rows
-    statistics: Mapping[str, "Statistic"]
+    measures: Measures
     reference: Bundle | None = None
 
 
@@ -111,13 +152,11 @@ class Statistic:
         id: the module's name with hyphens.
         title: one line.
         estimate: FP64 vector to number; raises ValueError on an empty vector.
-        kind: whether the result is a count (compared exactly) or an aggregate.
     """
 
     id: str
     title: str
     estimate: Callable[[FloatArray], float]
-    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -112,11 +112,15 @@ class Report:
 
     @property
     def verdict(self) -> Verdict:
-        """Derived, never stored: the worst outcome decides."""
+        """Derived, never stored: the worst outcome decides.
+
+        PASSED means that every check ran on something and found nothing, so a check that was not
+        applicable makes the verdict WARNED at best.
+        """
         statuses = {outcome.status for outcome in self.outcomes}
         if not self.outcomes or statuses & {"FAILED", "ERROR"}:
             return "FAILED"
-        return "WARNED" if "WARNED" in statuses else "PASSED"
+        return "PASSED" if statuses == {"PASSED"} else "WARNED"
 
     @property
     def coverage(self) -> Mapping[str, int]:

@@ -1,0 +1,1 @@
+"""Scripts that regenerate committed files; run them as ``python -m scripts.NAME``."""

@@ -1,0 +1,228 @@
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.support.bundles import (
+    ROWS,
+    case_of,
+    comparisons,
+    differences,
+    gaps,
+    in_order,
+    mismatches,
+    place,
+    sample,
+    with_arm,
+    with_window,
+)
+from verifier.checks.row_masks import CHECK
+from verifier.model.basis import Basis
+from verifier.model.bundle import Bundle, Protocol
+
+HERE = place("fp8", "w1")
+LATER = place("nvfp4", "w1")
+KLD = 0.25
+PREFILL = 2.0
+INCLUDING = 0.6875
+KLD_RULE = "a finite number, not below -1e-9"
+
+
+def one_arm(protocol: Protocol | None = None, /, **changes: Any) -> Bundle:
+    """The sample with its first arm alone, and that with its first window alone."""
+    bundle = sample()
+    arm = bundle.arms[0]
+    window = replace(arm.windows[0], **changes)
+    return replace(
+        bundle,
+        arms=(replace(arm, windows=(window,)),),
+        protocol=bundle.protocol if protocol is None else protocol,
+    )
+
+
+def test_an_untouched_bundle_has_no_mismatch_and_no_gap() -> None:
+    case = case_of(sample())
+    assert differences(CHECK, case) == []
+    assert gaps(CHECK, case) == []
+    assert {fact.basis for fact in comparisons(CHECK, case)} == {Basis.SPEC, Basis.RECOMPUTED}
+
+
+@pytest.mark.parametrize("arms", [(), ("fp8", "nvfp4")])
+def test_arms_without_windows_have_no_masks(arms: tuple[str, ...]) -> None:
+    bundle = sample()
+    empty = tuple(replace(arm, windows=()) for arm in bundle.arms if arm.id in arms)
+    assert CHECK.applies(case_of(replace(bundle, arms=empty))) == "no arm has windows"
+
+
+def test_a_window_that_says_almost_nothing_is_still_compared() -> None:
+    bundle = one_arm(
+        Protocol(),
+        values={},
+        scored_rows=None,
+        excluded=None,
+        including_prefill=None,
+        prefill=None,
+    )
+    case = case_of(bundle)
+    assert [(fact.location, fact.actual) for fact in comparisons(CHECK, case)] == [(HERE, ROWS)]
+    assert differences(CHECK, case) == []
+    assert gaps(CHECK, case) == []
+
+
+def test_a_row_un_masked_in_one_arm_contradicts_protocol_and_first_arm() -> None:
+    bundle = with_window(sample(), "nvfp4", "w1", excluded=(), scored_rows=ROWS)
+    case = case_of(bundle)
+    assert differences(CHECK, case) == in_order(
+        (LATER, "0", "none"), (LATER, ROWS - 1, ROWS), (LATER, "0", "none")
+    )
+    assert gaps(CHECK, case) == [(LATER, "not-recomputable")]
+
+
+def test_a_row_un_masked_in_every_arm_still_contradicts_the_protocol() -> None:
+    changes: dict[str, Any] = {"excluded": (), "scored_rows": ROWS}
+    bundle = with_window(with_window(sample(), "nvfp4", "w1", **changes), "fp8", "w1", **changes)
+    assert differences(CHECK, case_of(bundle)) == in_order(
+        (HERE, "0", "none"), (LATER, "0", "none")
+    )
+
+
+def test_scored_rows_that_do_not_follow_from_the_mask() -> None:
+    case = case_of(one_arm(scored_rows=ROWS))
+    assert differences(CHECK, case) == [(HERE, ROWS, ROWS - 1)]
+    [finding] = mismatches(CHECK, case)
+    assert finding.basis is Basis.RECOMPUTED
+    assert finding.how == "4 predicted rows less the excluded rows (0)"
+
+
+def test_a_window_that_lists_no_mask_takes_that_of_the_protocol() -> None:
+    assert differences(CHECK, case_of(one_arm(excluded=None))) == []
+    assert differences(CHECK, case_of(one_arm(excluded=None, scored_rows=ROWS))) == [
+        (HERE, ROWS, ROWS - 1)
+    ]
+
+
+def test_a_window_that_lists_its_mask_needs_no_protocol() -> None:
+    assert differences(CHECK, case_of(one_arm(Protocol()))) == []
+
+
+def test_scored_rows_without_any_mask_are_a_gap() -> None:
+    case = case_of(one_arm(Protocol(), excluded=None))
+    assert differences(CHECK, case) == []
+    assert gaps(CHECK, case) == [(HERE, "not-recomputable")]
+
+
+@pytest.mark.parametrize(
+    ("excluded", "text"), [((0, 0), "0, 0"), ((-1,), "-1"), ((ROWS,), str(ROWS))]
+)
+def test_a_mask_with_a_row_twice_or_outside_the_window(
+    excluded: tuple[int, ...], text: str
+) -> None:
+    bundle = one_arm(Protocol(), excluded=excluded)
+    assert differences(CHECK, case_of(bundle)) == [(HERE, "different rows from 0 to 3", text)]
+
+
+def test_the_last_row_may_be_excluded_and_the_order_does_not_matter() -> None:
+    protocol = Protocol(excluded=(0, ROWS - 1))
+    bundle = one_arm(protocol, excluded=(ROWS - 1, 0), scored_rows=ROWS - 2, including_prefill=None)
+    assert differences(CHECK, case_of(bundle)) == []
+
+
+def test_predicted_rows_that_differ_from_the_protocol() -> None:
+    bundle = one_arm(Protocol(predicted_rows=ROWS + 1))
+    assert differences(CHECK, case_of(bundle)) == [(HERE, ROWS + 1, ROWS)]
+
+
+def test_a_window_without_rows_measures_nothing() -> None:
+    bundle = one_arm(Protocol(), predicted_rows=0, scored_rows=0, excluded=(), prefill=None)
+    assert differences(CHECK, case_of(bundle)) == [(HERE, "at least one predicted row", 0)]
+
+
+def test_arms_that_predict_different_rows_for_one_window() -> None:
+    bundle = with_window(
+        replace(sample(), protocol=Protocol()),
+        "nvfp4",
+        "w1",
+        predicted_rows=ROWS + 1,
+        scored_rows=ROWS,
+        prefill=None,
+    )
+    case = case_of(bundle)
+    assert differences(CHECK, case) == in_order((LATER, ROWS, ROWS + 1), (LATER, ROWS - 1, ROWS))
+    assert all(HERE in finding.message for finding in mismatches(CHECK, case))
+
+
+def test_what_an_arm_does_not_state_is_not_compared_across_arms() -> None:
+    bundle = with_window(
+        replace(sample(), protocol=Protocol()), "nvfp4", "w1", scored_rows=None, excluded=None
+    )
+    assert differences(CHECK, case_of(bundle)) == []
+
+
+def test_a_mean_over_other_rows_breaks_the_prefill_identity() -> None:
+    bundle = one_arm(values={"kld": KLD * (1 + 1e-9)})
+    case = case_of(bundle)
+    [(location, expected, actual)] = differences(CHECK, case)
+    assert (location, expected) == (f"{HERE}/including_prefill", INCLUDING)
+    assert actual == pytest.approx(INCLUDING, rel=1e-8)
+    assert mismatches(CHECK, case)[0].how == "(3 x mean over scored rows + prefill row) / 4"
+
+
+def test_rounding_within_the_tolerance_keeps_the_prefill_identity() -> None:
+    assert differences(CHECK, case_of(one_arm(prefill=PREFILL * (1 + 1e-13)))) == []
+    assert differences(CHECK, case_of(one_arm(including_prefill=math.nextafter(0.6875, 1)))) == []
+
+
+@pytest.mark.parametrize("field", ["including_prefill", "prefill"])
+def test_half_of_the_prefill_identity_is_no_identity(field: str) -> None:
+    case = case_of(one_arm(**{field: None}))
+    assert differences(CHECK, case) == []
+    assert gaps(CHECK, case) == []
+
+
+@pytest.mark.parametrize("scored", [None, ROWS, ROWS - 2])
+def test_the_prefill_identity_needs_exactly_one_excluded_row(scored: int | None) -> None:
+    excluded = None if scored is None else tuple(range(ROWS - scored))
+    bundle = one_arm(Protocol(), excluded=excluded, scored_rows=scored)
+    case = case_of(bundle)
+    assert differences(CHECK, case) == []
+    assert gaps(CHECK, case) == [(HERE, "not-recomputable")]
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
+def test_a_window_mean_that_is_no_finite_number(value: float) -> None:
+    bundle = one_arm(values={"kld": value, "nll": value})
+    assert differences(CHECK, case_of(bundle)) == in_order(
+        (f"{HERE}/values/kld", KLD_RULE, str(value)),
+        (f"{HERE}/values/nll", "a finite number", str(value)),
+    )
+
+
+@pytest.mark.parametrize("field", ["including_prefill", "prefill"])
+def test_a_divergence_that_is_no_finite_number(field: str) -> None:
+    bundle = one_arm(**{field: math.inf})
+    assert differences(CHECK, case_of(bundle)) == [(f"{HERE}/{field}", KLD_RULE, "inf")]
+
+
+def test_a_divergence_below_what_rounding_can_do() -> None:
+    values = {"kld": -1.1e-9, "nll": -5.0}
+    bundle = one_arm(values=values, including_prefill=None)
+    assert differences(CHECK, case_of(bundle)) == [(f"{HERE}/values/kld", KLD_RULE, -1.1e-9)]
+
+
+def test_a_zero_divergence_may_round_to_a_little_less() -> None:
+    bundle = one_arm(values={"kld": -1e-17}, including_prefill=None)
+    assert differences(CHECK, case_of(bundle)) == []
+
+
+def test_a_window_that_only_one_arm_has_is_compared_with_nobody() -> None:
+    bundle = sample()
+    bundle = with_arm(bundle, "nvfp4", windows=bundle.arms[1].windows[1:])
+    assert differences(CHECK, case_of(bundle)) == []
+
+
+def test_no_rows_predicted_and_a_negative_count_of_scored_rows_do_not_divide_by_zero() -> None:
+    bundle = one_arm(Protocol(), predicted_rows=0, scored_rows=-1, excluded=())
+    assert differences(CHECK, case_of(bundle)) == in_order(
+        (HERE, "at least one predicted row", 0), (HERE, -1, 0)
+    )

@@ -1,0 +1,290 @@
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.support.bundles import (
+    ROWS,
+    case_of,
+    comparisons,
+    differences,
+    files,
+    gaps,
+    in_order,
+    member,
+    mismatches,
+    npz,
+    row_arrays,
+    sample,
+    score_path,
+    with_window,
+)
+from verifier.checks.score_arrays import CHECK
+from verifier.model.basis import Basis
+from verifier.model.bundle import Bundle, Protocol
+from verifier.model.plugin import Case, Column
+
+PATH = score_path("fp8", "w1")
+FINITE = "number of values on scored rows that are infinite or not a number"
+POSSIBLE = "number of values on scored rows that no such quantity can have"
+
+
+def case_with(data: bytes, bundle: Bundle | None = None) -> Case:
+    """The sample with other bytes as its first score file (seal and receipts are not looked at)."""
+    return case_of(bundle or sample(), content={**files(), PATH: data})
+
+
+def case_with_arrays(bundle: Bundle | None = None, /, **changes: NDArray[Any] | None) -> Case:
+    """The sample with arrays of its first score file changed, added or (None) removed."""
+    arrays = {**row_arrays(), **changes}
+    kept = {name: array for name, array in arrays.items() if array is not None}
+    return case_with(npz(kept), bundle)
+
+
+def at(name: str) -> str:
+    return f"{PATH}#/{name}"
+
+
+def changed(name: str, row: int, value: float) -> NDArray[Any]:
+    array = row_arrays()[name].copy()
+    array[row] = value
+    return array
+
+
+def test_sound_arrays_have_no_mismatch_and_no_gap() -> None:
+    case = case_of(sample(), content=files())
+    assert differences(CHECK, case) == []
+    assert gaps(CHECK, case) == []
+    assert {fact.basis for fact in comparisons(CHECK, case)} == {Basis.SPEC, Basis.RECOMPUTED}
+
+
+def test_without_row_arrays_there_is_nothing_to_look_at() -> None:
+    bundle = sample()
+    arms = tuple(
+        replace(arm, windows=tuple(replace(window, rows_path=None) for window in arm.windows))
+        for arm in bundle.arms
+    )
+    assert CHECK.applies(case_of(replace(bundle, arms=arms))) == "no row arrays are retained"
+
+
+def test_a_window_without_rows_beside_others_with_rows_is_passed_over() -> None:
+    bundle = with_window(sample(), "fp8", "w1", rows_path=None)
+    case = case_of(bundle, content=files())
+    assert differences(CHECK, case) == []
+    assert not any(fact.location.startswith(PATH) for fact in comparisons(CHECK, case))
+
+
+def test_a_missing_score_file_can_be_asked_for_by_name() -> None:
+    bundle = sample()
+    kept = {path: value for path, value in bundle.members.items() if path != PATH}
+    case = case_of(replace(bundle, members=kept), content=files())
+    assert differences(CHECK, case) == [(PATH, "present", None)]
+    [finding] = mismatches(CHECK, case)
+    assert (finding.concern, finding.subject) == ("missing-member", PATH)
+
+
+def test_a_score_file_that_is_a_link_is_not_opened() -> None:
+    bundle = sample()
+    linked = replace(bundle, members={**bundle.members, PATH: member(PATH, kind="symlink")})
+    content = {path: data for path, data in files().items() if path != PATH}
+    assert differences(CHECK, case_of(linked, content=content)) == [
+        (PATH, "a readable array", f"{PATH}: no such file")
+    ]
+
+
+def test_a_file_that_is_no_archive_is_one_mismatch() -> None:
+    assert differences(CHECK, case_with(b"not an archive")) == [
+        (PATH, "a readable array", "not an npz file: BadZipFile: File is not a zip file")
+    ]
+
+
+def test_an_empty_archive_holds_no_divergence() -> None:
+    assert differences(CHECK, case_with(npz({}))) == [(at("kld"), "present", None)]
+
+
+def test_the_divergence_of_every_row_is_required_and_nothing_else() -> None:
+    assert differences(CHECK, case_with_arrays(kld=None)) == [(at("kld"), "present", None)]
+    assert differences(CHECK, case_with(npz({"kld": row_arrays()["kld"]}))) == []
+
+
+def test_a_pickle_is_named_and_never_loaded() -> None:
+    pickled = np.array([{"a": 1}] * ROWS, dtype=object)
+    assert differences(CHECK, case_with_arrays(kld=pickled)) == [
+        (at("kld"), "a readable array", "holds pickled Python objects, which are never loaded")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype", "expected"),
+    [
+        ("kld", ">f8", "<f8"),
+        ("kld", "<f4", "<f8"),
+        ("teacher_entropy", "<i8", "<f8"),
+        ("student_top1", ">i4", "<i4 or <i8"),
+        ("realized_token", "<u4", "<i4 or <i8"),
+        ("history", "|b1", "<i4 or <i8"),
+        ("student_topk_logp", "<f2", "<f8"),
+        ("teacher_topk_ids", "<f8", "<i4 or <i8"),
+    ],
+)
+def test_an_array_stored_as_another_type(name: str, dtype: str, expected: str) -> None:
+    array = row_arrays()[name].astype(dtype)
+    assert differences(CHECK, case_with_arrays(**{name: array})) == [(at(name), expected, dtype)]
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "expected", "actual"),
+    [
+        ("kld", (ROWS - 1,), "4", "3"),
+        ("kld", (ROWS, 1), "4", "4 x 1"),
+        ("kld", (), "4", "a single value"),
+        ("teacher_topk_logp", (ROWS,), "4 x k", "4"),
+        ("teacher_topk_logp", (ROWS - 1, 2), "4 x k", "3 x 2"),
+        ("teacher_topk_logp", (ROWS, 0), "4 x k", "4 x 0"),
+        ("teacher_topk_logp", (ROWS, 2, 1), "4 x k", "4 x 2 x 1"),
+    ],
+)
+def test_an_array_that_is_one_row_short_or_of_another_shape(
+    name: str, shape: tuple[int, ...], expected: str, actual: str
+) -> None:
+    array = np.zeros(shape)
+    assert differences(CHECK, case_with_arrays(**{name: array})) == [(at(name), expected, actual)]
+
+
+@pytest.mark.parametrize(
+    "digests",
+    [
+        np.full((ROWS, 32), 1, dtype=np.uint8),
+        np.full(ROWS, b"x" * 32, dtype="S32"),
+        np.full(ROWS, b"x" * 32, dtype="V32"),
+    ],
+    ids=["u1", "S32", "V32"],
+)
+def test_row_digests_in_each_permitted_form(digests: NDArray[Any]) -> None:
+    assert differences(CHECK, case_with_arrays(row_sha256=digests)) == []
+
+
+@pytest.mark.parametrize(
+    ("digests", "expected", "actual"),
+    [
+        (np.zeros((ROWS, 31), dtype=np.uint8), "4 x 32", "4 x 31"),
+        (np.zeros(ROWS, dtype="V32")[1:], "4", "3"),
+        (np.zeros(ROWS, dtype="S31"), "|S32 or |V32 or |u1", "|S31"),
+    ],
+)
+def test_row_digests_that_are_no_digests(digests: NDArray[Any], expected: str, actual: str) -> None:
+    case = case_with_arrays(row_sha256=digests)
+    assert differences(CHECK, case) == [(at("row_sha256"), expected, actual)]
+
+
+def test_an_array_that_nobody_knows_is_listed_as_unverified() -> None:
+    case = case_with_arrays(extra=np.zeros(3))
+    assert differences(CHECK, case) == []
+    assert gaps(CHECK, case) == [(at("extra"), "unknown-field")]
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("name", ["kld", "student_entropy", "teacher_logp_realized"])
+def test_a_value_that_is_no_finite_number_on_a_scored_row(name: str, value: float) -> None:
+    case = case_with_arrays(**{name: changed(name, 1, value)})
+    assert differences(CHECK, case) == [(at(name), 0, 1)]
+    assert mismatches(CHECK, case)[0].how == FINITE
+
+
+def test_every_bad_value_of_a_top_k_row_is_counted() -> None:
+    array = row_arrays()["student_topk_logp"]
+    array[1:3] = np.nan
+    assert differences(CHECK, case_with_arrays(student_topk_logp=array)) == [
+        (at("student_topk_logp"), 0, 4)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("kld", -1.1e-9),
+        ("teacher_entropy", -1.1e-9),
+        ("teacher_top1_p", 1.1),
+        ("student_top1_p", -0.1),
+        ("student_logp_realized", 1.1e-12),
+        ("teacher_topk_logp", 0.5),
+    ],
+)
+def test_a_value_that_no_such_quantity_can_have(name: str, value: float) -> None:
+    case = case_with_arrays(**{name: changed(name, 2, value)})
+    bad = 2 if name == "teacher_topk_logp" else 1
+    assert differences(CHECK, case) == [(at(name), 0, bad)]
+    assert mismatches(CHECK, case)[0].how == POSSIBLE
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("kld", -1e-17),
+        ("teacher_top1_p", 1.0 + 2e-16),
+        ("student_top1_p", 0.0),
+        ("student_logp_realized", 1e-16),
+    ],
+)
+def test_rounding_at_the_edge_of_what_is_possible_is_fine(name: str, value: float) -> None:
+    assert differences(CHECK, case_with_arrays(**{name: changed(name, 2, value)})) == []
+
+
+@pytest.mark.parametrize("source", ["window", "protocol"])
+def test_an_excluded_row_may_hold_anything(source: str) -> None:
+    bundle = sample()
+    if source == "protocol":
+        bundle = with_window(bundle, "fp8", "w1", excluded=None)
+    assert differences(CHECK, case_with_arrays(bundle, kld=changed("kld", 0, np.nan))) == []
+
+
+def test_a_row_that_no_mask_excludes_counts() -> None:
+    bundle = with_window(replace(sample(), protocol=Protocol()), "fp8", "w1", excluded=None)
+    case = case_with_arrays(bundle, kld=changed("kld", 0, np.nan))
+    assert differences(CHECK, case) == [(at("kld"), 0, 1)]
+
+
+def test_a_mask_beyond_the_window_hides_nothing() -> None:
+    bundle = with_window(sample(), "fp8", "w1", excluded=(-1, ROWS, 10**30))
+    case = case_with_arrays(bundle, kld=changed("kld", ROWS - 1, np.nan))
+    assert differences(CHECK, case) == [(at("kld"), 0, 1)]
+
+
+def test_all_that_is_wrong_in_a_file_is_listed_at_once() -> None:
+    case = case_with_arrays(
+        kld=row_arrays()["kld"].astype(">f8")[1:],
+        history=np.zeros(2, dtype=np.int32),
+        teacher_top1_p=changed("teacher_top1_p", 1, 2.0),
+    )
+    assert differences(CHECK, case) == in_order(
+        (at("kld"), "<f8", ">f8"),
+        (at("kld"), "4", "3"),
+        (at("history"), "4", "2"),
+        (at("teacher_top1_p"), 0, 1),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VanishingRows:
+    """Describes a sound array and then fails to load it, as when a file changes meanwhile."""
+
+    def columns(self, path: str) -> tuple[Column, ...]:
+        assert path
+        return (Column(name="kld", dtype="<f8", shape=(ROWS,)),)
+
+    def load(self, path: str, names: Iterable[str]) -> Mapping[str, NDArray[Any]]:
+        assert path
+        assert list(names) == ["kld"]
+        return MappingProxyType({})
+
+
+def test_an_array_that_vanishes_between_two_looks_does_not_pass() -> None:
+    bundle = sample()
+    arm = bundle.arms[0]
+    single = replace(bundle, arms=(replace(arm, windows=arm.windows[:1]),))
+    case = replace(case_of(single), rows=VanishingRows())
+    assert differences(CHECK, case) == [(at("kld"), "a readable array", "unreadable")]

@@ -1,0 +1,5 @@
+"""``python -m verifier`` is ``verifier``."""
+
+from verifier.cli import main
+
+main()

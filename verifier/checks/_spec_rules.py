@@ -1,0 +1,49 @@
+"""Comparisons with a rule of the format, in the form that the report prints well."""
+
+import re
+
+from verifier.model.basis import Basis
+from verifier.model.bundle import Hash
+from verifier.model.comparison import Comparison, Value
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+def rule(*, location: str, holds: bool, demand: str, actual: Value, message: str) -> Comparison:
+    """Compare a value with a rule: the rule's text is what is expected when it does not hold.
+
+    Args:
+        location: where the value stands.
+        holds: whether the value obeys.
+        demand: the rule in words, for example ``64 lower-case hex digits``.
+        actual: the value.
+        message: what a violation means and what to do.
+    """
+    return Comparison(
+        location=location,
+        expected=actual if holds else demand,
+        actual=actual,
+        basis=Basis.SPEC,
+        message=message,
+    )
+
+
+def is_sha256(text: str) -> bool:
+    """Whether a text is a 256-bit hash in lower-case hex."""
+    return _SHA256.fullmatch(text) is not None
+
+
+def hash_text(recorded: Hash) -> Comparison:
+    """Compare a recorded hash with the grammar of one: 64 lower-case hex digits."""
+    return rule(
+        location=recorded.location,
+        holds=is_sha256(recorded.value),
+        demand="64 lower-case hex digits",
+        actual=recorded.value,
+        message="This is no SHA-256: write all 64 digits, in lower case and without a prefix.",
+    )
+
+
+def rows_text(rows: tuple[int, ...]) -> str:
+    """Row numbers as one comparable text, in ascending order with repetitions kept."""
+    return ", ".join(str(row) for row in sorted(rows)) or "none"

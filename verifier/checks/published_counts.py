@@ -1,0 +1,37 @@
+"""Published counts of windows and rows equal what is retained.
+
+Compared: numbers of windows, of predicted and scored rows, of windows in which one arm is lower,
+in the record itself and in its audit, with the counts over the retained per-window scores.
+
+Basis: RECOMPUTED. Counts are compared exactly; 22 of 32 never rounds to 23.
+
+Why it matters: a count that is off by one is a window that was dropped, added or counted twice.
+
+A mismatch means that the record speaks of other windows than the ones it retains.
+"""
+
+from collections.abc import Iterable
+
+from verifier.figures import recompute
+from verifier.model.comparison import Exact, Fact
+from verifier.model.plugin import Case, Check
+
+
+def _applies(case: Case) -> str:
+    if any(figure.kind == "count" for figure in case.bundle.figures):
+        return ""
+    return "the bundle publishes no count"
+
+
+def _run(case: Case) -> Iterable[Fact]:
+    for figure in case.bundle.figures:
+        if figure.kind == "count":
+            yield recompute(case, figure, Exact())
+
+
+CHECK = Check(
+    id="published-counts",
+    title="Published counts of windows and rows equal what is retained",
+    applies=_applies,
+    run=_run,
+)

@@ -1,0 +1,78 @@
+"""The hashes of windows, receipts, score files and retired raw files tell one story.
+
+Compared: every raw, score, teacher and token hash with the grammar of a SHA-256; the teacher and
+token hash of a window in every place that names it (panel, arms, receipts, reference bundle); every
+raw and score hash with all others, because none may occur twice; the score hash of a raw file that
+the reference bundle scored too; the size of each raw file with rows x vocabulary x bytes per logit
+(where no vocabulary is declared, all sizes must imply one whole number, and the one that most of
+them imply is taken); each receipt with its window, exactly one for each window of an arm that has
+receipts; each retained score file with its receipt, or with the record where there is no receipt;
+the time of retirement with the time of scoring; and the seal's retired files with the receipts,
+both ways.
+
+Basis: SEALED where a hash is compared with a recorded hash, SPEC for the rules, RECOMPUTED for
+sizes. A statement of the record that its receipts were checked is only DECLARED.
+
+Why it matters: the raw logits are gone. A receipt that belongs to another window, a score counted
+twice or a raw file of the wrong size is how a number comes loose from what was measured.
+
+A mismatch means that two places speak of different files. The message names both; find out which
+one is right in the log of the scoring run.
+"""
+
+from collections.abc import Iterable
+
+from verifier.checks._hash_uses import (
+    hash_uses,
+    no_hash_twice,
+    one_input_per_window,
+    one_score_per_raw,
+)
+from verifier.checks._raw_sizes import raw_sizes
+from verifier.checks._receipt_files import receipts_of, retirement, score_files
+from verifier.checks._spec_rules import hash_text
+from verifier.model.basis import Basis
+from verifier.model.comparison import Comparison, Fact
+from verifier.model.plugin import Case, Check
+
+_TOPIC = "receipt-hashes"
+
+
+def _applies(case: Case) -> str:
+    stated = any(flag.topic == _TOPIC for flag in case.bundle.flags)
+    if stated or hash_uses(case.bundle) or any(raw_sizes(case.bundle)):
+        return ""
+    return "the bundle names no hash of a window and keeps no receipt"
+
+
+def _run(case: Case) -> Iterable[Fact]:
+    bundle = case.bundle
+    own = hash_uses(bundle)
+    reference = hash_uses(case.reference) if case.reference else ()
+    for use in own:
+        yield hash_text(use.hash)
+    yield from one_input_per_window(own, reference)
+    yield from no_hash_twice(own)
+    yield from one_score_per_raw(own, reference)
+    yield from raw_sizes(bundle)
+    for arm in bundle.arms:
+        yield from receipts_of(arm)
+    yield from score_files(bundle)
+    yield from retirement(bundle)
+    for flag in bundle.flags:
+        if flag.topic == _TOPIC:
+            yield Comparison(
+                location=flag.location,
+                expected=True,
+                actual=flag.value,
+                basis=Basis.DECLARED,
+                message=f"The record itself denies this: {flag.statement}.",
+            )
+
+
+CHECK = Check(
+    id="receipt-hashes",
+    title="Hashes of windows, receipts, score files and retired files agree",
+    applies=_applies,
+    run=_run,
+)

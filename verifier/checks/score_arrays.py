@@ -1,0 +1,234 @@
+"""The retained row arrays are what the format says: plain little-endian numbers, one per row.
+
+Compared, for each score file: that it is there and can be read without unpickling anything; that it
+holds ``kld``; the stored type of each known array (FP64 ``<f8`` for quantities, ``<i4`` or ``<i8``
+for token ids and counts); its shape (one value per predicted row; rows x k for top-k arrays);
+and its values on the scored rows: none may be infinite or NaN, probabilities lie in 0..1, log
+probabilities are not above 0, divergences and entropies not below 0 (within 1e-9 for divergences
+and entropies, 1e-12 for the others, because FP64 sums round). ``row_sha256`` is one 32-byte digest
+per row, as ``|S32`` or ``|V32`` (rows,) or ``|u1`` (rows, 32); ``|V32`` is the better choice,
+because ``|S32`` loses trailing zero bytes when read. An array with another name gives the gap
+"unknown-field": nothing verified it.
+
+Basis: SPEC for files, types and shapes; RECOMPUTED for counts of bad values.
+
+Why it matters: everything recomputed from rows rests on these arrays. A pickle runs code when it is
+loaded, single precision cannot hold what was published, and one NaN makes a mean meaningless.
+
+A mismatch names the file and the array. Write the array again from the scorer with the type that is
+expected; a missing row is a row that was dropped.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from verifier.checks._spec_rules import rule
+from verifier.model.basis import Basis
+from verifier.model.bundle import WindowScore
+from verifier.model.comparison import Comparison, Fact, Gap
+from verifier.model.plugin import Case, Check, Column
+
+_FLOAT = ("<f8",)
+_ID = ("<i4", "<i8")
+_DIGEST = ("|S32", "|V32", "|u1")
+_REQUIRED = "kld"
+_DIGEST_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Layout:
+    """How an array is stored; ``low`` and ``high`` bound the values of a floating one."""
+
+    dtypes: tuple[str, ...]
+    top_k: bool = False
+    low: float = -np.inf
+    high: float = np.inf
+
+
+_QUANTITY = _Layout(dtypes=_FLOAT, low=-1e-9)
+_PROBABILITY = _Layout(dtypes=_FLOAT, low=-1e-12, high=1.0 + 1e-12)
+_LOG_PROBABILITY = _Layout(dtypes=_FLOAT, high=1e-12)
+_TOKEN = _Layout(dtypes=_ID)
+_TOP_TOKENS = _Layout(dtypes=_ID, top_k=True)
+_TOP_LOG_PROBABILITIES = _Layout(dtypes=_FLOAT, top_k=True, high=1e-12)
+
+_LAYOUTS: Mapping[str, _Layout] = {
+    "kld": _QUANTITY,
+    "teacher_entropy": _QUANTITY,
+    "student_entropy": _QUANTITY,
+    "teacher_top1": _TOKEN,
+    "student_top1": _TOKEN,
+    "teacher_top1_p": _PROBABILITY,
+    "student_top1_p": _PROBABILITY,
+    "teacher_logp_realized": _LOG_PROBABILITY,
+    "student_logp_realized": _LOG_PROBABILITY,
+    "realized_token": _TOKEN,
+    "teacher_topk_ids": _TOP_TOKENS,
+    "teacher_topk_logp": _TOP_LOG_PROBABILITIES,
+    "student_topk_ids": _TOP_TOKENS,
+    "student_topk_logp": _TOP_LOG_PROBABILITIES,
+    "history": _TOKEN,
+    "row_sha256": _Layout(dtypes=_DIGEST),
+}
+
+
+def _applies(case: Case) -> str:
+    if any(window.rows_path for arm in case.bundle.arms for window in arm.windows):
+        return ""
+    return "no row arrays are retained"
+
+
+def _run(case: Case) -> Iterable[Fact]:
+    for arm in case.bundle.arms:
+        for window in arm.windows:
+            if window.rows_path is not None:
+                yield from _file(case, window, window.rows_path)
+
+
+def _file(case: Case, window: WindowScore, path: str) -> Iterator[Fact]:
+    if path not in case.bundle.members:
+        yield Comparison(
+            location=path,
+            expected="present",
+            actual=None,
+            basis=Basis.SPEC,
+            message=f"{window.location} keeps its row arrays here, and the file is not there.",
+            concern="missing-member",
+            subject=path,
+        )
+        return
+    columns = case.rows.columns(path)
+    if any(not column.name for column in columns):
+        yield from (_usable(path, column) for column in columns)
+        return
+    yield Comparison(
+        location=f"{path}#/{_REQUIRED}",
+        expected="present",
+        actual="present" if any(column.name == _REQUIRED for column in columns) else None,
+        basis=Basis.SPEC,
+        message="A score file holds at least the KL divergence of every row.",
+    )
+    for column in columns:
+        yield from _column(path, column, window.predicted_rows)
+    sound = [column.name for column in columns if _is_sound_float(column, window.predicted_rows)]
+    yield from _values(case, window, path, sound)
+
+
+def _column(path: str, column: Column, rows: int) -> Iterator[Fact]:
+    location = f"{path}#/{column.name}"
+    layout = _LAYOUTS.get(column.name)
+    yield _usable(path, column)
+    if column.problem:
+        return
+    if layout is None:
+        yield Gap(
+            location=location,
+            reason="no array of this name is known, so nothing verified it",
+            concern="unknown-field",
+        )
+        return
+    yield rule(
+        location=location,
+        holds=column.dtype in layout.dtypes,
+        demand=" or ".join(layout.dtypes),
+        actual=column.dtype,
+        message="The array is stored as another type; write it again from the scorer.",
+    )
+    yield rule(
+        location=location,
+        holds=_fits(column, layout, rows),
+        demand=_shape_demand(column, layout, rows),
+        actual=_shape_text(column.shape),
+        message="The array does not hold one entry per predicted row.",
+    )
+
+
+def _usable(path: str, column: Column) -> Comparison:
+    return rule(
+        location=f"{path}#/{column.name}" if column.name else path,
+        holds=not column.problem,
+        demand="a readable array",
+        actual=column.problem or "readable",
+        message="The array cannot be used; write the file again from the scorer.",
+    )
+
+
+def _is_sound_float(column: Column, rows: int) -> bool:
+    """Whether the values can be looked at; whatever is wrong otherwise was compared already."""
+    layout = _LAYOUTS.get(column.name)
+    if layout is None or column.problem:
+        return False
+    return layout.dtypes == _FLOAT and column.dtype in _FLOAT and _fits(column, layout, rows)
+
+
+def _fits(column: Column, layout: _Layout, rows: int) -> bool:
+    if layout.top_k:
+        return (
+            len(column.shape) == len(("rows", "k"))
+            and column.shape[0] == rows
+            and all(column.shape)
+        )
+    if layout.dtypes == _DIGEST and column.dtype == "|u1":
+        return column.shape == (rows, _DIGEST_BYTES)
+    return column.shape == (rows,)
+
+
+def _shape_demand(column: Column, layout: _Layout, rows: int) -> str:
+    if layout.top_k:
+        return f"{rows} x k"
+    if layout.dtypes == _DIGEST and column.dtype == "|u1":
+        return _shape_text((rows, _DIGEST_BYTES))
+    return _shape_text((rows,))
+
+
+def _shape_text(shape: tuple[int, ...]) -> str:
+    return " x ".join(str(size) for size in shape) or "a single value"
+
+
+def _values(case: Case, window: WindowScore, path: str, names: Iterable[str]) -> Iterator[Fact]:
+    arrays = case.rows.load(path, names)
+    mask = case.bundle.protocol.excluded if window.excluded is None else window.excluded
+    excluded = [row for row in mask or () if 0 <= row < window.predicted_rows]
+    for name in names:
+        location = f"{path}#/{name}"
+        array = arrays.get(name)
+        if array is None:
+            yield rule(
+                location=location,
+                holds=False,
+                demand="a readable array",
+                actual="unreadable",
+                message="The array could be described but not loaded; is the file being changed?",
+            )
+            continue
+        yield from _numbers(location, np.delete(array, excluded, axis=0), _LAYOUTS[name])
+
+
+def _numbers(location: str, scored: NDArray[Any], layout: _Layout) -> Iterator[Fact]:
+    finite = np.isfinite(scored)
+    outside = finite & ((scored < layout.low) | (scored > layout.high))
+    counted = (
+        (~finite, "values on scored rows that are infinite or not a number"),
+        (outside, "values on scored rows that no such quantity can have"),
+    )
+    for bad, what in counted:
+        yield Comparison(
+            location=location,
+            expected=0,
+            actual=int(np.count_nonzero(bad)),
+            basis=Basis.RECOMPUTED,
+            how=f"number of {what}",
+            message=f"The array holds {what}.",
+        )
+
+
+CHECK = Check(
+    id="score-arrays",
+    title="Retained row arrays have the expected types, shapes and finite values",
+    applies=_applies,
+    run=_run,
+)

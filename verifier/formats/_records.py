@@ -1,0 +1,214 @@
+"""Load one record file: strict JSON, then its schema; what is wrong comes back as violations."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from verifier.errors import JsonError, StoreError
+from verifier.jsontext import decode, pointer
+from verifier.model.bundle import Record, Violation
+from verifier.model.files import Store
+from verifier.model.plugin import Schemas
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+
+_SHOWN = 80
+_MOST_VIOLATIONS = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """A record file and its document; ``document`` is None when anything is wrong with it."""
+
+    document: Any
+    record: Record
+
+
+def load(  # noqa: PLR0913 - one file, its schema and how strictly it is read
+    store: Store,
+    path: str,
+    schema_name: str,
+    schemas: Schemas,
+    *,
+    published: bool,
+    open_world: bool = False,
+) -> Loaded:
+    """Read a record file and hold it against its schema.
+
+    Nothing that a file holds makes this raise: a file that is missing, is no regular file or is
+    no strict JSON gives one violation, a document that breaks the schema one per place (at most
+    100, and one that says that there are more).
+
+    Args:
+        store: where the file lies.
+        path: path in the bundle.
+        schema_name: id of the schema, such as ``bundle-1``.
+        schemas: where schemas come from.
+        published: whether the figures in the file are what was published.
+        open_world: a field that the schema does not know becomes a pointer in ``unknown``
+            instead of a violation; for records whose format is not ours.
+    """
+    record = Record(path=path, schema=schema_name, published=published)
+    try:
+        document = decode(store.read(path), name=path)
+    except JsonError as error:
+        flaw = violation(
+            path, "", expected="strict JSON", actual=error.message, message=_json_advice(error)
+        )
+        if error.location.startswith("/"):
+            flaw = replace(flaw, location=f"{path}#{error.location}")
+        return Loaded(document=None, record=replace(record, violations=(flaw,)))
+    except StoreError as error:
+        flaw = violation(
+            path, "", expected="a readable file", actual=error.message, message=error.hint
+        )
+        return Loaded(document=None, record=replace(record, violations=(flaw,)))
+    violations, unknown = _against_schema(
+        path, document, _validator(json.dumps(schemas.get(schema_name)))
+    )
+    if open_world:
+        record = replace(record, unknown=tuple(sorted(unknown)))
+    else:
+        violations += [
+            violation(
+                path,
+                place,
+                expected="no such field",
+                actual=short(value),
+                message=f"Remove it: the schema is closed (`verifier schemas {schema_name}`).",
+            )
+            for place, value in unknown.items()
+        ]
+    if violations:
+        record = replace(record, violations=_capped(path, violations))
+        document = None
+    return Loaded(document=document, record=record)
+
+
+def violation(path: str, place: str, *, expected: str, actual: str, message: str) -> Violation:
+    """One broken rule at a JSON pointer (``place``) of a record file."""
+    return Violation(
+        location=f"{path}#{place}" if place else path,
+        expected=expected,
+        actual=actual,
+        message=message,
+    )
+
+
+def with_violations(record: Record, found: Iterable[Violation]) -> Record:
+    """The record with what rules beyond its schema found."""
+    violations = (*record.violations, *found)
+    return replace(record, violations=_capped(record.path, violations)) if violations else record
+
+
+def short(value: Any) -> str:
+    """A hostile value on one short line of ASCII."""
+    if isinstance(value, Mapping):
+        return f"an object with {len(value)} fields"
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    text = ascii(value[: _SHOWN + 1] if isinstance(value, str) else value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+@lru_cache(maxsize=64)
+def _validator(schema: str) -> "Draft202012Validator":
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - a slow import, often not needed
+
+    document = json.loads(schema)
+    return Draft202012Validator(_inlined(document, document.get("$defs", {})))
+
+
+def _inlined(schema: Any, definitions: Mapping[str, Any]) -> Any:
+    """The schema with its own definitions in place: following each reference costs half the time.
+
+    No schema of ours refers to itself, directly or in a circle.
+    """
+    if isinstance(schema, list):
+        return [_inlined(item, definitions) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    inlined = {key: _inlined(item, definitions) for key, item in schema.items() if key != "$defs"}
+    if "$ref" not in inlined:
+        return inlined
+    definition = definitions[inlined.pop("$ref").removeprefix("#/$defs/")]
+    return {**inlined, **_inlined(definition, definitions)}
+
+
+def _against_schema(
+    path: str, document: Any, validator: "Draft202012Validator"
+) -> tuple[list[Violation], dict[str, Any]]:
+    """Violations in the order of the schema, and unknown fields by pointer."""
+    violations: list[Violation] = []
+    unknown: dict[str, Any] = {}
+    for error in validator.iter_errors(document):
+        place = pointer(*error.absolute_path)
+        if error.validator == "additionalProperties":
+            unknown.update((place + pointer(name), value) for name, value in _extras(error))
+            continue
+        violations.append(
+            violation(
+                path,
+                place,
+                expected=_expected(error),
+                actual=short(error.instance),
+                message="The record breaks its schema; correct it where it was produced.",
+            )
+        )
+        if len(violations) > _MOST_VIOLATIONS:
+            break
+    return violations, unknown
+
+
+def _extras(error: Any) -> Iterator[tuple[str, Any]]:
+    """Fields of an object that neither a name nor a pattern of its schema allows."""
+    known = error.schema.get("properties", {})
+    patterns = error.schema.get("patternProperties", {})
+    return (
+        (name, value)
+        for name, value in error.instance.items()
+        if name not in known and not any(re.search(pattern, name) for pattern in patterns)
+    )
+
+
+def _expected(error: Any) -> str:
+    if error.validator == "required":
+        # The library yields one error per missing name and says which only in its text.
+        missing = (name for name in error.validator_value if name not in error.instance)
+        name = next((name for name in missing if error.message.startswith(repr(name))), "")
+        return f"a field {name!r}"
+    if error.schema is False:
+        return "no such field"
+    described = error.schema.get("description", "")
+    if error.validator in {"pattern", "propertyNames", "not", "if"} and described:
+        return str(described)
+    return f"{error.validator} {_brief(error.validator_value)}"
+
+
+def _brief(value: Any) -> str:
+    """The value of a schema keyword on one short line."""
+    if isinstance(value, list):
+        return " or ".join(str(item) for item in value)[:_SHOWN]
+    return str(value)[:_SHOWN]
+
+
+def _capped(path: str, violations: Iterable[Violation]) -> tuple[Violation, ...]:
+    ordered = sorted(violations, key=lambda item: (item.location, item.expected))
+    if len(ordered) <= _MOST_VIOLATIONS:
+        return tuple(ordered)
+    rest = violation(
+        path,
+        "",
+        expected=f"at most {_MOST_VIOLATIONS} violations listed",
+        actual="more of them",
+        message="Correct the ones that are listed first.",
+    )
+    return (*ordered[:_MOST_VIOLATIONS], rest)
+
+
+def _json_advice(error: JsonError) -> str:
+    return f"{error.hint[:1].upper()}{error.hint[1:]}." if error.hint else ""

@@ -1,0 +1,68 @@
+"""Vectors of units: what may enter the arithmetic, and their exactly rounded mean."""
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from verifier.model.plugin import FloatArray
+
+_REAL_KINDS = frozenset("fiub")
+
+
+def finite_vector(values: ArrayLike, *, name: str = "values") -> FloatArray:
+    """The values as a contiguous FP64 vector (n,), in their own unit.
+
+    Narrower types are widened before any arithmetic: float32 sums would give other end points.
+
+    Args:
+        values: one-dimensional, real and finite; a vector that is FP64 already is not copied.
+        name: what the error message calls them.
+
+    Raises:
+        ValueError: the values are no numbers, not one-dimensional, empty or not finite.
+    """
+    array = np.asarray(values)
+    if array.dtype.kind not in _REAL_KINDS:
+        message = f"{name}: expected real numbers, found dtype {array.dtype}"
+        raise ValueError(message)
+    if array.ndim != 1:
+        message = f"{name}: expected one dimension, found shape {array.shape}"
+        raise ValueError(message)
+    if array.size == 0:
+        message = f"{name}: expected at least one number, found none"
+        raise ValueError(message)
+    # A long double beyond FP64 becomes infinite here, and is refused below like any infinity.
+    with np.errstate(over="ignore"):
+        vector: FloatArray = np.ascontiguousarray(array, dtype=np.float64)
+    finite = np.isfinite(vector)
+    if not finite.all():
+        place = int(np.argmin(finite))
+        message = f"{name}: expected finite numbers, found {vector[place]} at index {place}"
+        raise ValueError(message)
+    return vector
+
+
+def fsum_mean(values: Iterable[float]) -> float:
+    """Mean of the values, in their unit: the exactly rounded sum (``math.fsum``) divided by n.
+
+    Their order does not matter, unlike in a running or a pairwise sum.
+
+    Raises:
+        ValueError: there are no values, one is not finite, or their sum exceeds FP64.
+    """
+    numbers = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    if not numbers:
+        message = "the mean of no values is undefined"
+        raise ValueError(message)
+    try:
+        total = math.fsum(numbers)
+    except (OverflowError, ValueError) as error:
+        # fsum reports a sum beyond FP64 as OverflowError and inf - inf as ValueError.
+        message = f"the mean of {len(numbers)} values is undefined: {error}"
+        raise ValueError(message) from error
+    if not math.isfinite(total):
+        message = f"the mean of {len(numbers)} values is undefined: not every value is finite"
+        raise ValueError(message)
+    return total / len(numbers)

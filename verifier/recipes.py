@@ -1,0 +1,109 @@
+"""Find the interval recipe of a record that does not declare one.
+
+The known recipes of the published family are {legacy RandomState, PCG64} x {BCa, percentile} x the
+seeds and resample counts that the policy or the record names. Choosing the nearest one is a search,
+not a judgement: whether the nearest one is near enough is for the runner to say.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from verifier.model.figure import Figure
+from verifier.model.plugin import FloatArray, Missing
+from verifier.model.policy import IntervalRules
+from verifier.model.recipe import Interval, Method, Recipe, Stream
+from verifier.numerics.bootstrap import interval
+
+_FEWEST_RESAMPLES_NAMED = 100
+_MOST_RESAMPLES_NAMED = 200_000
+
+
+def candidates(rules: IntervalRules, hints: Sequence[int]) -> tuple[Recipe, ...]:
+    """Every recipe to try, the usual one (BCa, RandomState) first.
+
+    Args:
+        rules: what the policy permits and tries.
+        hints: integers that the record names; each may be a seed or a number of resamples.
+    """
+    resamples = [*rules.resamples, *(hint for hint in hints if _may_be_resamples(hint, rules))]
+    seeds = [*rules.seeds, *(hint for hint in hints if 0 <= hint < 2**32)]
+    return tuple(
+        Recipe(method=method, level=rules.level, resamples=count, seed=seed, stream=stream)
+        for count in dict.fromkeys(resamples)
+        for seed in dict.fromkeys(seeds)
+        for method in rules.methods
+        for stream in rules.streams
+    )
+
+
+def draw(values: FloatArray, recipe: Recipe) -> Interval | Missing:
+    """The interval of one value per window (n,), or why the recipe gives none for them.
+
+    A bundle names the recipe, so an impossible one is a statement about the bundle, not a crash.
+    """
+    try:
+        return interval(values, recipe)
+    except ValueError as error:
+        return Missing(reason=f"{recipe.label} gives no interval: {error}")
+
+
+def nearest(
+    values: FloatArray, published: tuple[float, float], recipes: Iterable[Recipe]
+) -> tuple[Recipe, Interval] | None:
+    """The recipe whose end points lie nearest to the published ones, with its interval.
+
+    Both ends are taken together, because one alone can agree by chance. The search ends early at
+    a recipe that gives both ends within 1e-9 standard errors.
+
+    Args:
+        values: one FP64 value per window (n,), in the record's order.
+        published: low and high end as printed, NaN for an end that is not published.
+        recipes: at least one.
+
+    Returns:
+        None when no recipe gives an interval at all.
+    """
+    best: tuple[float, Recipe, Interval] | None = None
+    for recipe in recipes:
+        found = draw(values, recipe)
+        if isinstance(found, Missing):
+            continue
+        distance = distance_to(found, published)
+        if best is None or distance < best[0]:
+            best = (distance, recipe, found)
+        if distance <= 1e-9 * found.standard_error:
+            break
+    return best[1:] if best is not None else None
+
+
+def distance_to(found: Interval, published: tuple[float, float]) -> float:
+    """The larger distance of the two ends, in the unit of the data; NaN ends do not count."""
+    distances = (abs(found.low - published[0]), abs(found.high - published[1]))
+    return max((distance for distance in distances if not math.isnan(distance)), default=0.0)
+
+
+def variations(recipe: Recipe) -> Iterator[Recipe]:
+    """What else is commonly drawn by mistake: the other stream, method and tie rule."""
+    other_stream: Stream = "pcg64" if recipe.stream == "randomstate" else "randomstate"
+    other_method: Method = "percentile" if recipe.method == "bca" else "bca"
+    yield replace(recipe, stream=other_stream)
+    yield replace(recipe, method=other_method)
+    yield replace(recipe, method=other_method, stream=other_stream)
+    yield replace(recipe, ties="strict" if recipe.ties == "midrank" else "midrank")
+    for count in (20_000, 10_000, 9_999):
+        if count != recipe.resamples:
+            yield replace(recipe, resamples=count)
+
+
+def _may_be_resamples(hint: int, rules: IntervalRules) -> bool:
+    return max(rules.min_resamples, _FEWEST_RESAMPLES_NAMED) <= hint <= _MOST_RESAMPLES_NAMED
+
+
+def ends(figures: Iterable[Figure]) -> dict[str, dict[str, Figure]]:
+    """Interval figures by interval id, then by end."""
+    grouped: dict[str, dict[str, Figure]] = {}
+    for figure in figures:
+        if figure.kind == "interval" and figure.end is not None:
+            grouped.setdefault(figure.interval, {})[figure.end] = figure
+    return grouped
