@@ -60,8 +60,9 @@ _LIMITS = [
         " capacity or of a server that predicts several tokens."
     ),
     (
-        "Only means per window are kept. Quantiles over rows, row masks and cache counters cannot"
-        " be recomputed from this bundle."
+        "Only means per window are kept. The source also publishes quantiles over rows, which this"
+        " bundle leaves out because nothing in it could give them; row masks and cache counters"
+        " are not kept either."
     ),
     (
         "The source of this bundle names the score files by hash; it names neither the raw logits"
@@ -273,7 +274,7 @@ def _counts(arm: str, protocol: Any) -> list[dict[str, Any]]:
 
 
 def _full_precision(arm: str, numbers: Any) -> list[dict[str, Any]]:
-    figures = [
+    return [
         _figure(
             f"{arm}/full-precision/{name.replace('_', '-')}",
             numbers[name],
@@ -281,13 +282,6 @@ def _full_precision(arm: str, numbers: Any) -> list[dict[str, Any]]:
         )
         for name, measure in _FULL_PRECISION.items()
     ]
-    for name, number in numbers["kl_row_quantiles"].items():
-        measure: dict[str, Any] = {"statistic": "max"}
-        if name != "max":
-            measure = {"statistic": "quantile", "quantile": int(name.removeprefix("p")) / 100}
-        rows = {"column": "kld", "arm": arm, "within": "none"}
-        figures.append(_figure(f"{arm}/kld/rows/{name}", number, {**measure, **rows}))
-    return figures
 
 
 def _figure(name: str, number: str | int, measure: Mapping[str, Any]) -> dict[str, Any]:

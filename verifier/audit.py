@@ -161,7 +161,9 @@ def gap_finding(policy: Policy, gap: Gap) -> Finding:
 
 def _mismatch(policy: Policy, fact: Comparison, explanation: str) -> Finding:
     # A figure that differs is never a matter of tolerance, whatever its check says.
-    tolerated = fact.concern != "" and not fact.figure and policy.tolerates(fact.concern, fact.subject)
+    tolerated = (
+        fact.concern != "" and not fact.figure and policy.tolerates(fact.concern, fact.subject)
+    )
     parts = [fact.message, f"Drawn as {fact.how}." if fact.how else "", explanation]
     if tolerated:
         parts.append("The policy tolerates this.")

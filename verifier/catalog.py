@@ -64,7 +64,9 @@ def _imported(module: str) -> ModuleType:
         return importlib.import_module(module)
     except Exception as error:
         message = f"{module} cannot be imported: {type(error).__name__}: {error}"
-        raise CatalogError(message, hint="The installation is incomplete; install it again.") from error
+        raise CatalogError(
+            message, hint="The installation is incomplete; install it again."
+        ) from error
 
 
 @cache

@@ -27,18 +27,20 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-_EXAMPLES = """Examples:
-
+# "\b" keeps the help formatter from filling the lines that follow it.
+_EXAMPLES = """\b
+Examples:
   verifier verify bundles/kv-cache-kld-20260909
-
   verifier verify record/ --allow-missing verify_evidence.py --format json
-
-  verifier verify record/comparison.json --reference bundles/kv-cache-kld-20260909
-
+  verifier verify record/ --reference bundles/kv-cache-kld-20260909
   verifier verify record/ --attest verdict.intoto.json --key reviewer.key
 
-Exit codes: 0 passed or warned, 1 failed (with --strict: or warned), 2 wrong options, 3 could not
-look."""
+\b
+Exit codes:
+  0  passed, or warned: nothing contradicts
+  1  failed (with --strict: or warned)
+  2  wrong options
+  3  could not look: no such path, unreadable, unknown format, bad key"""
 
 Jobs = Annotated[int, typer.Option(min=1, help="Threads that hash files.")]
 _CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -235,7 +237,7 @@ def _global(
 def main() -> NoReturn:
     """Run the command line; the one place where errors become text and an exit code."""
     try:
-        app(standalone_mode=True)
+        app(prog_name="verifier")
     except VerifierError as error:
         _complain(error)
         code = error.exit_code

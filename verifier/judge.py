@@ -55,7 +55,7 @@ def judge(comparison: Comparison, tolerance: Tolerance) -> Judgement:
 
 
 def same(expected: Value, actual: Value) -> bool:
-    """Equality that does not take True for 1, nor a text for a number; 22 and 22.0 are one number."""
+    """Equality that does not take True for 1; 22 and 22.0 are one number, "22" is none."""
     if isinstance(expected, bool) or isinstance(actual, bool):
         return expected is actual
     return expected == actual

@@ -59,9 +59,7 @@ class Evaluator:
             number = statistic.estimate(units.values)
         except ValueError as error:
             return Missing(reason=str(error))
-        return Value(
-            number=_exp(number) if measure.scale == "exp" else number, level=units.level
-        )
+        return Value(number=_exp(number) if measure.scale == "exp" else number, level=units.level)
 
     def units(self, measure: Measure) -> Units | Missing:
         """One value per window (n,), in the order of the (first) arm.
@@ -71,7 +69,9 @@ class Evaluator:
         """
         if not measure.arms:
             if measure.statistic != "size":
-                return Missing(reason=f"the measure names no arm to take the {measure.statistic} of")
+                return Missing(
+                    reason=f"the measure names no arm to take the {measure.statistic} of"
+                )
             size = sum(_in_group(window.groups, measure) for window in self._bundle.panel)
             return Units(values=np.ones(size), level=Level.WINDOW_SCORES)
         vectors = []
@@ -103,11 +103,9 @@ class Evaluator:
                 return Missing(reason="needs the reference bundle; name it with --reference PATH")
             bundle, rows = self._reference, self._reference_rows
             name = arm_id.removeprefix(_REFERENCE)
-        arm = bundle.arm(name)
-        if arm is None:
-            return Missing(reason=f"no arm {arm_id!r} is retained")
-        if len({window.window for window in arm.windows}) < len(arm.windows):
-            return Missing(reason=f"arm {arm_id!r} lists a window twice")
+        arm = _usable_arm(bundle, name)
+        if isinstance(arm, Missing):
+            return arm
         selected = [window for window in arm.windows if _in_group(window.groups, measure)]
         if measure.column in _GEOMETRY:
             return _geometry(selected, measure.column)
@@ -124,6 +122,15 @@ class Evaluator:
         if (key, column) not in self._window_values:
             self._window_values[key, column] = _row_means(arm, column, rows)
         return self._window_values[key, column]
+
+
+def _usable_arm(bundle: Bundle, name: str) -> Arm | Missing:
+    arm = bundle.arm(name)
+    if arm is None:
+        return Missing(reason=f"no arm {name!r} is retained in {bundle.id}")
+    if len({window.window for window in arm.windows}) < len(arm.windows):
+        return Missing(reason=f"arm {name!r} lists a window twice")
+    return arm
 
 
 _GEOMETRY = ("predicted_rows", "scored_rows")
@@ -186,7 +193,7 @@ def _numeric(array: NDArray[Any] | None) -> bool:
 
 
 def _exp(number: float) -> float:
-    """e to the number; infinite beyond FP64, where no published number can agree."""
+    """Exponential of the number; infinite beyond FP64, where no published number can agree."""
     try:
         return math.exp(number)
     except OverflowError:

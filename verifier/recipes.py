@@ -17,6 +17,8 @@ from verifier.numerics.bootstrap import interval
 
 _FEWEST_RESAMPLES_NAMED = 100
 _MOST_RESAMPLES_NAMED = 200_000
+# Every seed is tried with every number of resamples: a record must not name thousands of them.
+_MOST_HINTS = 4
 
 
 def candidates(rules: IntervalRules, hints: Sequence[int]) -> tuple[Recipe, ...]:
@@ -24,10 +26,13 @@ def candidates(rules: IntervalRules, hints: Sequence[int]) -> tuple[Recipe, ...]
 
     Args:
         rules: what the policy permits and tries.
-        hints: integers that the record names; each may be a seed or a number of resamples.
+        hints: integers that the record names; each of the first four may be a seed or a number of
+            resamples.
     """
-    resamples = [*rules.resamples, *(hint for hint in hints if _may_be_resamples(hint, rules))]
-    seeds = [*rules.seeds, *(hint for hint in hints if 0 <= hint < 2**32)]
+    named = tuple(dict.fromkeys(hints))[:_MOST_HINTS]
+    permitted = (count for count in rules.resamples if count >= rules.min_resamples)
+    resamples = [*permitted, *(hint for hint in named if _may_be_resamples(hint, rules))]
+    seeds = [*rules.seeds, *(hint for hint in named if 0 <= hint < 2**32)]
     return tuple(
         Recipe(method=method, level=rules.level, resamples=count, seed=seed, stream=stream)
         for count in dict.fromkeys(resamples)
@@ -78,9 +83,12 @@ def nearest(
 
 
 def distance_to(found: Interval, published: tuple[float, float]) -> float:
-    """The larger distance of the two ends, in the unit of the data; NaN ends do not count."""
+    """The larger distance of the two ends, in the unit of the data; NaN ends do not count.
+
+    Infinite without any published end: nothing is near to nothing.
+    """
     distances = (abs(found.low - published[0]), abs(found.high - published[1]))
-    return max((distance for distance in distances if not math.isnan(distance)), default=0.0)
+    return max((distance for distance in distances if not math.isnan(distance)), default=math.inf)
 
 
 def variations(recipe: Recipe) -> Iterator[Recipe]:
@@ -100,10 +108,17 @@ def _may_be_resamples(hint: int, rules: IntervalRules) -> bool:
     return max(rules.min_resamples, _FEWEST_RESAMPLES_NAMED) <= hint <= _MOST_RESAMPLES_NAMED
 
 
-def ends(figures: Iterable[Figure]) -> dict[str, dict[str, Figure]]:
-    """Interval figures by interval id, then by end."""
-    grouped: dict[str, dict[str, Figure]] = {}
+def ends(figures: Iterable[Figure]) -> list[dict[str, Figure]]:
+    """The figures of each interval, by end, in the order of the record.
+
+    Ends belong together when they share interval id, measure and recipe. One that is published
+    twice opens a second group, so that none takes the place of another.
+    """
+    groups: dict[object, list[dict[str, Figure]]] = {}
     for figure in figures:
         if figure.kind == "interval" and figure.end is not None:
-            grouped.setdefault(figure.interval, {})[figure.end] = figure
-    return grouped
+            alike = groups.setdefault((figure.interval, figure.measure, figure.recipe), [{}])
+            if figure.end in alike[-1]:
+                alike.append({})
+            alike[-1][figure.end] = figure
+    return [group for alike in groups.values() for group in alike]

@@ -174,3 +174,15 @@ def test_neither_counters_nor_a_flag_is_a_gap_for_each_such_arm() -> None:
 
 def test_a_bundle_without_arms_has_no_counter_to_compare() -> None:
     assert CHECK.applies(case(bundle())) == "the bundle holds no arm"
+
+
+def test_counters_of_every_arm_bear_a_flag_out() -> None:
+    counted = bundle(arms=(measured(*READINGS.values()),), flags=(FLAG,))
+
+    assert look(CHECK, case(counted)).bases == {Basis.SPEC, Basis.SEALED}
+
+
+def test_counters_of_one_arm_do_not_speak_for_another() -> None:
+    arms = (measured(*READINGS.values()), arm("nvfp4", "w0", "w1"))
+
+    assert Basis.DECLARED in look(CHECK, case(bundle(arms=arms, flags=(FLAG,)))).bases

@@ -106,6 +106,13 @@ def test_a_window_that_lists_its_mask_needs_no_protocol() -> None:
     assert differences(CHECK, case_of(one_arm(Protocol()))) == []
 
 
+def test_a_mask_without_a_count_of_scored_rows_is_held_to_the_range_of_rows() -> None:
+    bundle = one_arm(scored_rows=None, prefill=None, excluded=(ROWS,))
+    assert differences(CHECK, case_of(bundle)) == in_order(
+        (HERE, "0", "4"), (HERE, "different rows from 0 to 3", "4")
+    )
+
+
 def test_scored_rows_without_any_mask_are_a_gap() -> None:
     case = case_of(one_arm(Protocol(), excluded=None))
     assert differences(CHECK, case) == []

@@ -24,7 +24,7 @@ from tests.support.bundles import (
     with_window,
 )
 from verifier.checks.score_arrays import CHECK
-from verifier.model.basis import Basis
+from verifier.model.basis import Basis, Level
 from verifier.model.bundle import Bundle, Protocol
 from verifier.model.plugin import Case, Column
 
@@ -288,3 +288,12 @@ def test_an_array_that_vanishes_between_two_looks_does_not_pass() -> None:
     single = replace(bundle, arms=(replace(arm, windows=arm.windows[:1]),))
     case = replace(case_of(single), rows=VanishingRows())
     assert differences(CHECK, case) == [(at("kld"), "a readable array", "unreadable")]
+
+
+def test_a_level_that_claims_distributions_needs_them_in_every_file() -> None:
+    arms = tuple(replace(arm, level=Level.ROW_DISTRIBUTIONS) for arm in sample().arms)
+    claimed = replace(sample(), arms=arms)
+
+    assert differences(CHECK, case_with_arrays(claimed, teacher_topk_logp=None)) == [
+        (at("teacher_topk_logp"), "present", None)
+    ]

@@ -193,17 +193,17 @@ def figures_document() -> list[Documents]:
     """figures.json."""
     mean = {"statistic": "mean", "arm": "fp8"}
     return [
-        {"id": "fp8/kld", "published": "0.750", "measure": mean},
+        {"id": "fp8/kld", "published": "0.750", "measure": dict(mean)},
         {
             "id": "fp8/kld/low",
             "published": 0.25,
-            "measure": mean,
+            "measure": dict(mean),
             "interval": {"recipe": "bca95", "end": "low"},
         },
         {
             "id": "fp8/kld/high",
             "published": 1.25,
-            "measure": mean,
+            "measure": dict(mean),
             "interval": {"recipe": "bca95", "end": "high"},
         },
         {"id": "panel/windows", "published": 2, "measure": {"statistic": "size"}},

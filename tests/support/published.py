@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import stats  # type: ignore[import-untyped]  # SciPy ships no types
 
 from tests.support.memory import MemoryStore
 from verifier import audit, catalog
@@ -209,7 +209,7 @@ def _comparison(
         "fp8_lower_windows": int(np.sum(scores["fp8"] < scores["nvfp4"])),
         "true_decode_rows_per_window": ROWS - 1,
         "windows": len(order),
-        "historical_context_only": 0.0341,
+        "historical_dcp1_context_only": 0.0341,
         "receipt_audit": [_audited(rng, name, len(order)) for name in scores],
         "public_base_image": f"example/serving@{_oci(rng)}",
         "capture_image_local_id": capture,

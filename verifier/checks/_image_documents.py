@@ -69,7 +69,11 @@ def _bytes(image: Image, document: ImageDocument, leaders: Leaders) -> Iterator[
             digest,
             f"These bytes are not the {document.kind} document that {claimed.location} names.",
         )
-    elif not (_named(image, digest) or (document is main and _has_parent(image, main, leaders))):
+    elif not (
+        _named(image, digest)
+        or _lists_claimed(image, document, leaders)
+        or (document is main and _has_parent(image, main, leaders))
+    ):
         yield Gap(
             location=document.path,
             reason=f"no claim and no retained document names {digest}, so nothing ties this "
@@ -162,6 +166,19 @@ def _of_kind(image: Image, kind: ImageKind) -> list[ImageDocument]:
 
 def _named(image: Image, digest: str) -> bool:
     return any(digest == name for other in image.documents for _, name, _ in other.names)
+
+
+def _lists_claimed(image: Image, document: ImageDocument, leaders: Leaders) -> bool:
+    """Whether an index names the claimed manifest: the entry of an OCI layout has no other tie.
+
+    Nobody publishes the digest of a layout's own ``index.json``: it changes with the tool.
+    """
+    claimed = _claim(image, "manifest", leaders)
+    return (
+        claimed is not None
+        and document.kind == "index"
+        and any(digest == claimed.digest for _, digest, _ in document.names)
+    )
 
 
 def _has_parent(image: Image, document: ImageDocument, leaders: Leaders) -> bool:

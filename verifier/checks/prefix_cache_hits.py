@@ -5,7 +5,8 @@ reading exactly one `vllm:prefix_cache_hits_total` series; each value with zero.
 says so, the flag with true.
 
 Basis: SPEC for counters: the protocol demands one series at zero. DECLARED for a flag, because
-nothing retained could contradict it. An arm with neither gives a gap.
+nothing retained could contradict it; SEALED once the counters of every arm show it. An arm with
+neither gives a gap.
 
 Why it matters: a token taken from the prefix cache was not computed in this run, so its logits
 belong to another request and perhaps to another configuration.
@@ -49,14 +50,24 @@ def _run(case: Case) -> Iterable[Fact]:
                 f"cache hits; keep {_SERIES} before and after each window",
                 concern="no-evidence",
             )
+    arms = case.bundle.arms
+    borne_out = bool(arms) and all(_all_zero(arm) for arm in arms)
     for flag in flags:
         yield Comparison(
             location=flag.location,
             expected=True,
             actual=flag.value,
-            basis=Basis.DECLARED,
+            basis=Basis.SEALED if borne_out else Basis.DECLARED,
             message=f"The record itself denies it: {flag.statement}.",
         )
+
+
+def _all_zero(arm: Arm) -> bool:
+    """Whether retained counters show what a flag would only declare."""
+    return bool(arm.counters) and all(
+        len(reading.series) == 1 and reading.series[0].value == 0.0
+        for reading in arm.counters or ()
+    )
 
 
 def _present(arm: Arm, readings: Sequence[CounterReading]) -> Iterator[Fact]:

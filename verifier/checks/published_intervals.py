@@ -19,18 +19,29 @@ the report says which of the usual recipes would have given the published end po
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from verifier.figures import gap
-from verifier.model.basis import Basis, Level
+from verifier.model.basis import Basis
 from verifier.model.comparison import Comparison, EndPoint, Fact
-from verifier.model.figure import Figure, Measure
-from verifier.model.plugin import Case, Check, FloatArray, Missing
+from verifier.model.figure import Figure
+from verifier.model.plugin import Case, Check, Missing, Units
 from verifier.model.recipe import Interval, Recipe
+from verifier.numerics.agreement import rounds_to
 from verifier.recipes import candidates, distance_to, draw, ends, nearest, variations
 
 # Another recipe explains a mismatch when its end points are the published ones to six digits of a
-# standard error: far coarser than a match, because published digits may be few.
+# standard error, or to the printed digits, which may be few.
 _EXPLAINS = 1e-6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Drawn:
+    """The interval that answers for published end points, and what it was drawn from."""
+
+    units: Units
+    recipe: Recipe
+    interval: Interval
 
 
 def _applies(case: Case) -> str:
@@ -40,45 +51,47 @@ def _applies(case: Case) -> str:
 
 
 def _run(case: Case) -> Iterable[Fact]:
-    for pair in ends(case.bundle.figures).values():
+    for pair in ends(case.bundle.figures):
         figures = tuple(pair.values())
-        measure = figures[0].measure
-        if measure is None:
-            continue
-        values = _values(case, measure)
-        if isinstance(values, Missing):
-            yield from (gap(figure, values.reason) for figure in figures)
-            continue
         yield from _permitted(case, figures[0])
-        found = _drawn(case, pair, values[0])
-        if isinstance(found, Missing):
-            yield from (gap(figure, found.reason) for figure in figures)
+        drawn = _drawn(case, pair)
+        if isinstance(drawn, Missing):
+            yield from (gap(figure, drawn.reason) for figure in figures)
             continue
-        recipe, drawn = found
-        how = f"{recipe.label} ({'declared' if figures[0].recipe else 'found by search'})"
+        how = f"{drawn.recipe.label} ({'declared' if figures[0].recipe else 'found by search'})"
         for figure in figures:
-            yield _end_point(figure, drawn, how, values[1])
+            yield _end_point(figure, drawn, how)
 
 
-def _values(case: Case, measure: Measure) -> tuple[FloatArray, Level] | Missing:
+def _units(case: Case, figure: Figure) -> Units | Missing:
+    """What is resampled; intervals are drawn for plain means alone."""
+    measure = figure.measure
+    if measure is None:
+        return Missing(reason=figure.missing)
+    if measure.statistic != "mean" or measure.scale is not None:
+        name = " of the ".join(filter(None, (measure.scale, measure.statistic)))
+        return Missing(reason=f"this version draws intervals of means, not of the {name}")
     units = case.measures.units(measure)
+    if not isinstance(units, Missing) and units.values.size == 0:
+        return Missing(reason="the measure selects no window")
+    return units
+
+
+def _drawn(case: Case, pair: Mapping[str, Figure]) -> _Drawn | Missing:
+    figure = next(iter(pair.values()))
+    units = _units(case, figure)
     if isinstance(units, Missing):
         return units
-    if units.values.size == 0:
-        return Missing(reason="the measure selects no window")
-    return units.values, units.level
-
-
-def _drawn(
-    case: Case, pair: Mapping[str, Figure], values: FloatArray
-) -> tuple[Recipe, Interval] | Missing:
-    figure = next(iter(pair.values()))
     if figure.recipe is not None:
-        drawn = draw(values, figure.recipe)
-        return drawn if isinstance(drawn, Missing) else (figure.recipe, drawn)
+        declared = draw(units.values, figure.recipe)
+        if isinstance(declared, Missing):
+            return declared
+        return _Drawn(units=units, recipe=figure.recipe, interval=declared)
     tried = candidates(case.policy.intervals, figure.hints)
-    found = nearest(values, _published(pair), tried)
-    return found or Missing(reason=f"none of {len(tried)} known recipes gives an interval")
+    found = nearest(units.values, _published(pair), tried)
+    if found is None:
+        return Missing(reason=f"none of {len(tried)} known recipes gives an interval")
+    return _Drawn(units=units, recipe=found[0], interval=found[1])
 
 
 def _published(pair: Mapping[str, Figure]) -> tuple[float, float]:
@@ -113,17 +126,18 @@ def _permitted(case: Case, figure: Figure) -> Iterator[Fact]:
         )
 
 
-def _end_point(figure: Figure, drawn: Interval, how: str, level: Level) -> Comparison:
+def _end_point(figure: Figure, drawn: _Drawn, how: str) -> Comparison:
+    interval = drawn.interval
     return Comparison(
         location=figure.location,
         expected=figure.published.value,
-        actual=drawn.low if figure.end == "low" else drawn.high,
+        actual=interval.low if figure.end == "low" else interval.high,
         printed=figure.published.text,
         basis=Basis.RECOMPUTED,
-        rule=EndPoint(standard_error=drawn.standard_error, degenerate=drawn.degenerate),
+        rule=EndPoint(standard_error=interval.standard_error, degenerate=interval.degenerate),
         figure=figure.id,
         how=how,
-        level=level,
+        level=drawn.units.level,
         message="The retained window scores do not give this end point.",
     )
 
@@ -131,18 +145,26 @@ def _end_point(figure: Figure, drawn: Interval, how: str, level: Level) -> Compa
 def _explain(case: Case, figure_id: str) -> str:
     """Which of the usual recipes gives the published end points, if one does."""
     figure = next(item for item in case.bundle.figures if item.id == figure_id)
-    pair = ends(case.bundle.figures)[figure.interval]
-    values = _values(case, figure.measure) if figure.measure else Missing(reason="")
-    if isinstance(values, Missing):
-        return ""
-    drawn = _drawn(case, pair, values[0])
+    pair = next(group for group in ends(case.bundle.figures) if figure in group.values())
+    drawn = _drawn(case, pair)
     if isinstance(drawn, Missing):
         return ""
-    published = _published(pair)
-    other = nearest(values[0], published, variations(drawn[0]))
-    if other and distance_to(other[1], published) <= _EXPLAINS * other[1].standard_error:
-        return f"These end points are what {other[0].label} gives."
+    for recipe in variations(drawn.recipe):
+        other = draw(drawn.units.values, recipe)
+        if not isinstance(other, Missing) and _gives(other, pair):
+            return f"These end points are what {recipe.label} gives."
     return "None of the usual recipes gives these end points from the retained window scores."
+
+
+def _gives(drawn: Interval, pair: Mapping[str, Figure]) -> bool:
+    """Whether an interval explains the published end points, to the digits that are printed."""
+    if distance_to(drawn, _published(pair)) <= _EXPLAINS * drawn.standard_error:
+        return True
+    actual = {"low": drawn.low, "high": drawn.high}
+    return all(
+        math.isfinite(figure.published.value) and rounds_to(actual[end], figure.published.text)
+        for end, figure in pair.items()
+    )
 
 
 CHECK = Check(

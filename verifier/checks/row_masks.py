@@ -6,9 +6,11 @@ declares them; all of these with the first arm that has the window; published wi
 a KL divergence can be (finite, and not below -1e-9: rounding may take a zero a little below zero);
 and, where one row is excluded, the prefill identity
 
-    including_prefill = (scored_rows * kld + prefill) / predicted_rows.
+    including_prefill = (scored_rows * kld + prefill) / predicted_rows;
 
-Basis: RECOMPUTED for the number of scored rows and for the prefill identity, SPEC for the rest.
+and, where row arrays are retained too, the published prefill value with that row of the array.
+
+Basis: RECOMPUTED for the number of scored rows and for the prefill row, SPEC for the rest.
 
 Why it matters: the prefill row is not a decode row, and its KL divergence is a hundred times a
 typical one. Counting it in one arm and not in the other moves a mean by more than most differences
@@ -44,6 +46,7 @@ def _run(case: Case) -> Iterable[Fact]:
             yield from _counts(window, protocol)
             yield from _values(window)
             yield from _prefill(window)
+            yield from _prefill_row(case, window)
     yield from _across_arms(case.bundle)
 
 
@@ -142,6 +145,25 @@ def _prefill(window: WindowScore) -> Iterator[Fact]:
             how=f"({scored} x mean over scored rows + prefill row) / {window.predicted_rows}",
             message="The two means and the prefill row do not belong to the same rows.",
         )
+
+
+def _prefill_row(case: Case, window: WindowScore) -> Iterator[Fact]:
+    """The published value of the excluded row against the array; score-arrays judges its form."""
+    excluded = _excluded(window, case.bundle.protocol)
+    if window.prefill is None or window.rows_path is None or not excluded or len(excluded) > 1:
+        return
+    kld = case.rows.load(window.rows_path, ("kld",)).get("kld")
+    if kld is None or kld.shape != (window.predicted_rows,) or excluded[0] >= kld.size:
+        return
+    yield Comparison(
+        location=f"{window.location}/prefill",
+        expected=window.prefill,
+        actual=float(kld[excluded[0]]),
+        basis=Basis.RECOMPUTED,
+        rule=Aggregate(),
+        how=f"row {excluded[0]} of {window.rows_path}",
+        message="The row arrays give the excluded row another value.",
+    )
 
 
 def _across_arms(bundle: Bundle) -> Iterator[Fact]:

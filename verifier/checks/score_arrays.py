@@ -27,15 +27,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from verifier.checks._spec_rules import rule
-from verifier.model.basis import Basis
-from verifier.model.bundle import WindowScore
+from verifier.model.basis import Basis, Level
+from verifier.model.bundle import Arm, WindowScore
 from verifier.model.comparison import Comparison, Fact, Gap
 from verifier.model.plugin import Case, Check, Column
 
 _FLOAT = ("<f8",)
 _ID = ("<i4", "<i8")
 _DIGEST = ("|S32", "|V32", "|u1")
-_REQUIRED = "kld"
+_REQUIRED = ("kld",)
+_REQUIRED_DISTRIBUTIONS = (
+    "teacher_topk_ids",
+    "teacher_topk_logp",
+    "student_topk_ids",
+    "student_topk_logp",
+)
 _DIGEST_BYTES = 32
 
 
@@ -86,10 +92,10 @@ def _run(case: Case) -> Iterable[Fact]:
     for arm in case.bundle.arms:
         for window in arm.windows:
             if window.rows_path is not None:
-                yield from _file(case, window, window.rows_path)
+                yield from _file(case, arm, window, window.rows_path)
 
 
-def _file(case: Case, window: WindowScore, path: str) -> Iterator[Fact]:
+def _file(case: Case, arm: Arm, window: WindowScore, path: str) -> Iterator[Fact]:
     if path not in case.bundle.members:
         yield Comparison(
             location=path,
@@ -105,17 +111,26 @@ def _file(case: Case, window: WindowScore, path: str) -> Iterator[Fact]:
     if any(not column.name for column in columns):
         yield from (_usable(path, column) for column in columns)
         return
-    yield Comparison(
-        location=f"{path}#/{_REQUIRED}",
-        expected="present",
-        actual="present" if any(column.name == _REQUIRED for column in columns) else None,
-        basis=Basis.SPEC,
-        message="A score file holds at least the KL divergence of every row.",
-    )
+    names = {column.name for column in columns}
+    for name in _required(arm):
+        yield Comparison(
+            location=f"{path}#/{name}",
+            expected="present",
+            actual="present" if name in names else None,
+            basis=Basis.SPEC,
+            message=f"An arm with {arm.level.label} holds this array for every window.",
+        )
     for column in columns:
         yield from _column(path, column, window.predicted_rows)
     sound = [column.name for column in columns if _is_sound_float(column, window.predicted_rows)]
     yield from _values(case, window, path, sound)
+
+
+def _required(arm: Arm) -> tuple[str, ...]:
+    """The level is a claim about every score file of the arm, so each has to bear it out."""
+    if arm.level >= Level.ROW_DISTRIBUTIONS:
+        return (*_REQUIRED, *_REQUIRED_DISTRIBUTIONS)
+    return _REQUIRED
 
 
 def _column(path: str, column: Column, rows: int) -> Iterator[Fact]:

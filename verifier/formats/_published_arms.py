@@ -11,7 +11,8 @@ from typing import Any
 from verifier.jsontext import pointer
 from verifier.model.bundle import Arm, Hash, Window, WindowScore
 
-# In this family row 0 is the one-token prefill and never counts; the records do not list it.
+# In this family row 0 is the one-token prefill and never counts; no record lists it, and only
+# single-arm records say how many rows that are.
 EXCLUDED = (0,)
 
 _COMPARISON_KEYS = {
@@ -21,6 +22,7 @@ _COMPARISON_KEYS = {
     "token": "token_sha256",
 }
 _SINGLE_KEYS = {
+    "excluded": "one_token_prefill_rows",
     "including_prefill": "mean_kld",
     "prefill": "one_token_prefill_kld",
     "score": "scores_sha256",
@@ -63,8 +65,6 @@ def single_arm_id(path: str) -> str:
 
 def panel(arms: tuple[Arm, ...]) -> tuple[Window, ...]:
     """The panel of the family: the windows of its first arm."""
-    if not arms:
-        return ()
     return tuple(
         Window(
             id=window.window,
@@ -73,7 +73,8 @@ def panel(arms: tuple[Arm, ...]) -> tuple[Window, ...]:
             token=window.token,
             teacher=window.teacher,
         )
-        for window in arms[0].windows
+        for arm in arms[:1]
+        for window in arm.windows
     )
 
 
@@ -93,7 +94,7 @@ def _window(window: Mapping[str, Any], location: str, keys: Mapping[str, str]) -
         groups={"domain": window["domain"]} if "domain" in window else {},
         predicted_rows=int(window["prediction_rows"]),
         scored_rows=int(window["true_decode_rows"]),
-        excluded=EXCLUDED,
+        excluded=_excluded(window, keys),
         values={"kld": float(window["true_decode_mean_kld"])},
         including_prefill=_number(window, keys["including_prefill"]),
         prefill=_number(window, keys["prefill"]),
@@ -103,6 +104,11 @@ def _window(window: Mapping[str, Any], location: str, keys: Mapping[str, str]) -
         teacher=_hash(window, "teacher_sha256", location),
         token=_hash(window, keys["token"], location),
     )
+
+
+def _excluded(window: Mapping[str, Any], keys: Mapping[str, str]) -> tuple[int, ...]:
+    stated = keys.get("excluded", "")
+    return tuple(range(int(window[stated]))) if stated in window else EXCLUDED
 
 
 def _number(window: Mapping[str, Any], key: str) -> float | None:

@@ -181,10 +181,8 @@ def _expected(error: Any) -> str:
         missing = (name for name in error.validator_value if name not in error.instance)
         name = next((name for name in missing if error.message.startswith(repr(name))), "")
         return f"a field {name!r}"
-    if error.schema is False:
-        return "no such field"
     described = error.schema.get("description", "")
-    if error.validator in {"pattern", "propertyNames", "not", "if"} and described:
+    if error.validator in {"pattern", "not"} and described:
         return str(described)
     return f"{error.validator} {_brief(error.validator_value)}"
 

@@ -97,6 +97,7 @@ def _bundle(valid: _Valid, records: tuple[Record, ...]) -> Bundle:
         ),
         sources=(
             *_sources(document, valid.store.paths),
+            *_inputs(document, valid.store.paths),
             *(claim for item in valid.arms for claim in item.sources),
         ),
         flags=tuple(flag for item in valid.arms for flag in item.flags),
@@ -148,6 +149,20 @@ def _sources(document: Any, present: Mapping[str, str]) -> Iterator[SourceClaim]
                 kind="file",
                 value=sha256,
                 path=retained if retained in present else None,
+            )
+
+
+def _inputs(document: Any, present: Mapping[str, str]) -> Iterator[SourceClaim]:
+    """Retained input tokens: the hash that the panel gives of a window is that of its file."""
+    for index, window in enumerate(document["windows"]):
+        path = f"inputs/{window['id']}.tokens.npy"
+        if path in present:
+            yield SourceClaim(
+                location=f"{PATH}#{pointer('windows', index, 'token_sha256')}",
+                subject=f"the tokens of {window['id']}",
+                kind="file",
+                value=window["token_sha256"],
+                path=path,
             )
 
 
