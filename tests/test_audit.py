@@ -338,7 +338,7 @@ def explained(explain: Callable[[Case, str], str], *facts: Comparison) -> str:
 def test_a_mismatch_in_a_figure_is_explained_and_says_how_it_was_drawn() -> None:
     fact = answered(actual=0.5, message="Not this number.", how="BCa 95 %")
     message = explained(lambda _, figure_id: f"{figure_id} is a median.", fact)
-    assert message == "Not this number. Drawn as BCa 95 %. mean is a median."
+    assert message == "Not this number. Computed as: BCa 95 %. mean is a median."
 
 
 def test_a_mismatch_that_is_no_figure_is_not_explained() -> None:

@@ -195,8 +195,9 @@ def test_the_program_names_itself_by_the_hash_of_its_sources() -> None:
     identity = catalog.identity()
     assert (identity.name, identity.version) == ("verifier", __version__)
     folder = Path(catalog.__file__).parent
+    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*.py")}
+    files |= {f"schemas/{path.name[:-12]}": path for path in (folder.parent / "schemas").iterdir()}
     expected = hashlib.sha256()
-    for path in sorted(folder.rglob("*.py")):
-        name = path.relative_to(folder).as_posix()
+    for name, path in sorted(files.items()):
         expected.update(f"{name}\0{path.stat().st_size}\0".encode() + path.read_bytes())
     assert identity.sha256 == expected.hexdigest()

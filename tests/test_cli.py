@@ -6,7 +6,7 @@ import jsonschema
 import pytest
 
 from tests.support.command import Shell
-from verifier import catalog, cli
+from verifier import catalog, pipeline
 
 TIME = "2026-11-29T12:00:00Z"
 
@@ -242,7 +242,7 @@ def test_a_bug_in_this_program_is_one_line_and_exit_3(
         message = "a bug"
         raise RuntimeError(message)
 
-    monkeypatch.setattr(cli.pipeline, "verify", broken)
+    monkeypatch.setattr(pipeline, "verify", broken)
 
     plain = shell("verify", kv_bundle)
     debug = shell("verify", kv_bundle, "--debug")

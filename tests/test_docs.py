@@ -19,7 +19,7 @@ INSTALLED = "pip install ."
 
 def commands(root: Path) -> list[tuple[str, str]]:
     """Every ``$ command`` of a console block, with its page, in order."""
-    found = []
+    found: list[tuple[str, str]] = []
     for page in PAGES:
         blocks = re.findall(r"```console\n(.*?)```", (root / page).read_text(), re.DOTALL)
         found.extend(

@@ -194,6 +194,25 @@ def test_what_r27_does_not_retain_is_named() -> None:
     }
 
 
+def test_the_comparison_of_r27_alone_is_a_record_without_a_seal() -> None:
+    found = audited(R27 / "comparison.json")
+
+    assert found.verdict == "WARNED"
+    assert [subject.name for subject in found.bundle.subjects] == ["comparison.json"]
+    assert set(found.evidence) == {"fp8", "nvfp4"}
+    assert findings(found, "sealed-members")[0].message.endswith("[no-seal]")
+
+
+def test_the_folder_above_the_records_asks_for_one_of_them() -> None:
+    found = look(RECORDS)
+
+    assert found.report is None
+    assert pipeline.exit_code([found], strict=False) == 3
+    assert found.error is not None
+    assert "r27-20260908/comparison.json, tr3-20260909/comparison.json" in found.error.message
+    assert found.error.hint == "Name one of them, or the folder it lies in."
+
+
 def test_tr3_alone_cannot_give_its_cross_system_figures() -> None:
     found = audited(TR3)
     cross = statuses(found, r"comparison\.json#/cross_system_comparison/.*")

@@ -30,7 +30,14 @@ def _members(files: dict[str, bytes] | None = None) -> list[Member]:
 
 def test_a_seal_lists_every_file_and_retired_file_in_order_of_their_paths() -> None:
     document = json.loads(seal.document(_members(), RETIRED, SEALED_AT))
-    assert list(document) == ["format", "sealed_at", "files", "retired", "root"]
+    assert list(document) == [
+        "format",
+        "sealed_at",
+        "files",
+        "retired",
+        "root",
+        "document_sha256",
+    ]
     assert document["sealed_at"] == SEALED_AT
     assert [entry["path"] for entry in document["files"]] == sorted(FILES)
     assert document["files"][1] == {

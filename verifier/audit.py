@@ -164,7 +164,7 @@ def _mismatch(policy: Policy, fact: Comparison, explanation: str) -> Finding:
     tolerated = (
         fact.concern != "" and not fact.figure and policy.tolerates(fact.concern, fact.subject)
     )
-    parts = [fact.message, f"Drawn as {fact.how}." if fact.how else "", explanation]
+    parts = [fact.message, f"Computed as: {fact.how}." if fact.how else "", explanation]
     if tolerated:
         parts.append("The policy tolerates this.")
     return Finding(

@@ -171,11 +171,16 @@ def _schema_folder() -> Traversable:
 
 @cache
 def identity() -> VerifierIdentity:
-    """Name, version and the SHA-256 over every source file of the installed package."""
+    """Name, version and the SHA-256 over every source file and schema of the installed package.
+
+    Hashed are name, length and content of each, so a checkout and its wheel give the same.
+    """
     folder = Path(__file__).parent
+    sources = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*.py")}
+    contents = {name: path.read_bytes() for name, path in sources.items()}
+    contents |= {f"schemas/{name}": SCHEMAS.text(name).encode() for name in SCHEMAS.names()}
     sha256 = hashlib.sha256()
-    for source in sorted(folder.rglob("*.py")):
-        content = source.read_bytes()
-        sha256.update(f"{source.relative_to(folder).as_posix()}\0{len(content)}\0".encode())
-        sha256.update(content)
+    for name in sorted(contents):
+        sha256.update(f"{name}\0{len(contents[name])}\0".encode())
+        sha256.update(contents[name])
     return VerifierIdentity(name="verifier", version=__version__, sha256=sha256.hexdigest())

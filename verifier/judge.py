@@ -71,9 +71,18 @@ def _numeric(expected: float, actual: float, *, close: bool, printed: str) -> Ju
         return Judgement(how="exact", difference=0.0)
     if close:
         return Judgement(how="tolerance", difference=difference)
-    if printed and rounds_to(actual, printed):
+    if _claims_digits(printed) and rounds_to(actual, printed):
         return Judgement(how="printed", difference=difference)
     return Judgement(how="different", difference=difference)
+
+
+def _claims_digits(printed: str) -> bool:
+    """Whether a printed number holds a significant digit.
+
+    A bare "0.0" would be matched by every small number, so only an exact or tolerated zero is one.
+    """
+    mantissa = printed.lower().partition("e")[0]
+    return any(digit in mantissa for digit in "123456789")
 
 
 def _mean_is_close(expected: float, actual: float, tolerance: Tolerance) -> bool:

@@ -100,7 +100,7 @@ class Evaluator:
         bundle, rows, name = self._bundle, self._rows, arm_id
         if arm_id.startswith(_REFERENCE):
             if self._reference is None or self._reference_rows is None:
-                return Missing(reason="needs the reference bundle; name it with --reference PATH")
+                return Missing(reason=_needs_reference(self._bundle))
             bundle, rows = self._reference, self._reference_rows
             name = arm_id.removeprefix(_REFERENCE)
         arm = _usable_arm(bundle, name)
@@ -134,6 +134,11 @@ def _usable_arm(bundle: Bundle, name: str) -> Arm | Missing:
 
 
 _GEOMETRY = ("predicted_rows", "scored_rows")
+
+
+def _needs_reference(bundle: Bundle) -> str:
+    named = f" (the record names sha256 {bundle.reference.sha256})" if bundle.reference else ""
+    return f"needs the reference bundle{named}; name it with --reference PATH"
 
 
 def _in_group(groups: Mapping[str, str], measure: Measure) -> bool:

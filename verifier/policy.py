@@ -30,6 +30,7 @@ _INTERVALS = IntervalRules(
     methods=METHODS,
     streams=STREAMS,
     min_resamples=9_999,
+    min_level=0.9,
     seeds=(20260902,),
     resamples=(20_000,),
     level=0.95,

@@ -7,6 +7,7 @@ are all covered by one hash that fits into an attestation.
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from verifier.errors import StoreError
@@ -16,6 +17,7 @@ from verifier.model.files import Member
 
 FORMAT = "measurement-seal/1"
 PATH = "seal.json"
+OWN_HASH = "document_sha256"
 UNSEALED = frozenset({PATH, "seal.dsse.json"})
 """The seal and its signature: neither can list itself."""
 
@@ -29,7 +31,8 @@ def document(members: Iterable[Member], retired: Iterable[Retired], sealed_at: s
         sealed_at: RFC 3339 time.
 
     Raises:
-        StoreError: there is nothing to seal, or an entry is no regular file.
+        StoreError: there is nothing to seal, an entry is no regular file, or a retired file
+            would be listed twice.
     """
     files = [_file(member) for member in sorted(members, key=lambda item: item.path)]
     files = [entry for entry in files if entry["path"] not in UNSEALED]
@@ -37,6 +40,10 @@ def document(members: Iterable[Member], retired: Iterable[Retired], sealed_at: s
         message = "there is no file to seal"
         raise StoreError(message, hint="A bundle holds at least bundle.json and figures.json.")
     gone = [_retired(entry) for entry in sorted(retired, key=lambda item: item.path)]
+    twice = [one["path"] for one, other in pairwise(gone) if one["path"] == other["path"]]
+    if twice:
+        message = f"two receipts speak of one retired file: {twice[0]}"
+        raise StoreError(message, hint="Each window of an arm needs a receipt of its own.")
     seal = {
         "format": FORMAT,
         "sealed_at": sealed_at,
@@ -44,7 +51,20 @@ def document(members: Iterable[Member], retired: Iterable[Retired], sealed_at: s
         "retired": gone,
         "root": root(files, gone),
     }
+    seal[OWN_HASH] = own_sha256(seal)
     return (json.dumps(seal, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def own_sha256(seal: Mapping[str, Any]) -> str:
+    """SHA-256 (hex) of the RFC 8785 form of a seal without its own hash.
+
+    The root leaves out when the bundle was sealed; this covers the whole document.
+
+    Raises:
+        JsonError: the document has no canonical form.
+    """
+    rest = {key: value for key, value in seal.items() if key != OWN_HASH}
+    return hashlib.sha256(canonical(rest)).hexdigest()
 
 
 def root(files: Sequence[Mapping[str, Any]], retired: Sequence[Mapping[str, Any]]) -> str:

@@ -265,9 +265,9 @@ def test_cross_system_figures_without_the_reference_say_what_they_need() -> None
         if "/cross_system" in figure.id and not figure.id.endswith("/tr3_mean")
     ]
     assert {figure.status for figure in needing} == {"NOT_RECOMPUTABLE"}
-    assert {figure.how for figure in needing} == {
-        "needs the reference bundle; name it with --reference PATH"
-    }
+    named = json.loads(family(cross=True)["comparison.json"])["reference_comparison_sha256"]
+    needed = f"needs the reference bundle (the record names sha256 {named})"
+    assert {figure.how for figure in needing} == {f"{needed}; name it with --reference PATH"}
     assert len(needing) == 10
 
 

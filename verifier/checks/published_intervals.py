@@ -53,11 +53,11 @@ def _applies(case: Case) -> str:
 def _run(case: Case) -> Iterable[Fact]:
     for pair in ends(case.bundle.figures):
         figures = tuple(pair.values())
-        yield from _permitted(case, figures[0])
         drawn = _drawn(case, pair)
         if isinstance(drawn, Missing):
             yield from (gap(figure, drawn.reason) for figure in figures)
             continue
+        yield from _permitted(case, figures[0])
         how = f"{drawn.recipe.label} ({'declared' if figures[0].recipe else 'found by search'})"
         for figure in figures:
             yield _end_point(figure, drawn, how)
@@ -115,6 +115,7 @@ def _permitted(case: Case, figure: Figure) -> Iterator[Fact]:
             recipe.resamples >= rules.min_resamples,
             f"at least {rules.min_resamples} resamples",
         ),
+        (recipe.level, recipe.level >= rules.min_level, f"a level of at least {rules.min_level:g}"),
     )
     for value, permitted, demand in demands:
         yield Comparison(

@@ -11,7 +11,8 @@ the time of retirement with the time of scoring; and the seal's retired files wi
 both ways.
 
 Basis: SEALED where a hash is compared with a recorded hash, SPEC for the rules, RECOMPUTED for
-sizes. A statement of the record that its receipts were checked is only DECLARED.
+sizes. A statement of the record that its receipts were checked is only DECLARED. An arm that keeps
+no receipt file is a gap.
 
 Why it matters: the raw logits are gone. A receipt that belongs to another window, a score counted
 twice or a raw file of the wrong size is how a number comes loose from what was measured.
@@ -32,7 +33,7 @@ from verifier.checks._raw_sizes import raw_sizes
 from verifier.checks._receipt_files import receipts_of, retirement, score_files
 from verifier.checks._spec_rules import hash_text
 from verifier.model.basis import Basis
-from verifier.model.comparison import Comparison, Fact
+from verifier.model.comparison import Comparison, Fact, Gap
 from verifier.model.plugin import Case, Check
 
 _TOPIC = "receipt-hashes"
@@ -57,6 +58,12 @@ def _run(case: Case) -> Iterable[Fact]:
     yield from raw_sizes(bundle)
     for arm in bundle.arms:
         yield from receipts_of(arm)
+        if not arm.receipts:
+            yield Gap(
+                location=arm.location,
+                reason="no receipt file is kept: only the record says which raw file was scored",
+                concern="no-evidence",
+            )
     yield from score_files(bundle)
     yield from retirement(bundle)
     for flag in bundle.flags:

@@ -4,7 +4,8 @@ Compared: every name in the seal with the grammar of names (relative, no empty, 
 part, no backslash, drive letter or control character); every listed file with what lies there:
 present, a regular file, its SHA-256 and, where recorded, its size and BLAKE3; every file that lies
 there with the list, symbolic links and special files included; no file listed twice in one list;
-and the recorded root with the root computed from the list. All differences are listed at once.
+the recorded root and the seal's own hash with those computed again. All differences are listed at
+once.
 
 Basis: SEALED for hashes, sizes, presence and the root; SPEC for names, for the way a hash is
 written (lower-case hex) and for what may be sealed (regular files). A bundle without a seal gives
@@ -61,6 +62,14 @@ def _run(case: Case) -> Iterable[Fact]:
             actual=seal.computed_root,
             basis=Basis.SEALED,
             message="The root does not cover this list: the seal was edited after it was made.",
+        )
+    if seal.own_sha256 is not None:
+        yield Comparison(
+            location=f"{seal.path}#/document_sha256",
+            expected=seal.own_sha256,
+            actual=seal.computed_own_sha256,
+            basis=Basis.SEALED,
+            message="The seal document was edited after it was made, for example its time.",
         )
 
 

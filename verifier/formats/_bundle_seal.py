@@ -64,6 +64,8 @@ def _seal(document: Any) -> Seal:
             )
             for index, entry in enumerate(document["retired"])
         ),
+        own_sha256=document.get(sealing.OWN_HASH),
+        computed_own_sha256=sealing.own_sha256(document),
     )
 
 

@@ -51,6 +51,8 @@ class Seal:
         root: recorded root hash, None for lists without one.
         computed_root: the root recomputed from the entries, None for lists without one.
         retired: retired files under the root.
+        own_sha256: recorded hash of the seal document itself, None where it records none.
+        computed_own_sha256: that hash computed again.
     """
 
     path: str
@@ -60,6 +62,8 @@ class Seal:
     root: str | None = None
     computed_root: str | None = None
     retired: tuple[Retired, ...] = ()
+    own_sha256: str | None = None
+    computed_own_sha256: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,6 +36,7 @@ class IntervalRules:
         methods: permitted methods.
         streams: permitted random streams.
         min_resamples: fewest permitted resamples.
+        min_level: lowest permitted coverage, because a narrower interval looks more certain.
         seeds: seeds to try when a record declares no recipe.
         resamples: resample counts to try then.
         level: coverage to try then.
@@ -44,6 +45,7 @@ class IntervalRules:
     methods: tuple[Method, ...]
     streams: tuple[Stream, ...]
     min_resamples: int
+    min_level: float
     seeds: tuple[int, ...]
     resamples: tuple[int, ...]
     level: float
