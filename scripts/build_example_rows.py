@@ -162,8 +162,7 @@ def _sources() -> list[dict[str, Any]]:
 
 
 def write(target: Path, content: Mapping[str, bytes]) -> None:
-    """Write a folder anew; what lay there before is removed."""
-    shutil.rmtree(target, ignore_errors=True)
+    """Write files below a folder, which is made when it is not there."""
     for path, data in content.items():
         place = target / path
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -171,10 +170,13 @@ def write(target: Path, content: Mapping[str, bytes]) -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Write and seal the bundle."""
+    """Write and seal the bundle anew; only the committed one is ever replaced."""
     from verifier import pipeline  # noqa: PLC0415 - the content owes nothing to the verifier
 
     target = Path(arguments[0]) if arguments else TARGET
+    if arguments and target.exists():
+        sys.exit(f"{target} exists; remove it first")
+    shutil.rmtree(target, ignore_errors=True)
     write(target, files())
     pipeline.seal_folder(target, now=SEALED_AT, jobs=1)
     print(f"wrote {target}")

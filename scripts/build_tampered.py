@@ -47,8 +47,10 @@ def folder(attack: Attack) -> Path:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Write the corpus anew."""
+    """Write the corpus anew; only the committed one is ever replaced."""
     target = Path(arguments[0]) if arguments else TARGET
+    if arguments and target.exists():
+        sys.exit(f"{target} exists; remove it first")
     shutil.rmtree(target, ignore_errors=True)
     for attack in ATTACKS:
         write(target / folder(attack) / "bundle", tampered(attack))

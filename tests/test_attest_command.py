@@ -39,6 +39,8 @@ def test_a_signed_verdict_is_accepted_for_the_bundle_it_speaks_of(
     assert ran.code == 0
     assert ran.out.startswith("WARNED, signed by SHA256:")
     assert "bundle.json sha256:" in ran.out or "figures.json sha256:" in ran.out
+    assert "  policy review sha256:" in ran.out
+    assert "  program verifier " in ran.out
 
 
 def test_without_a_bundle_the_output_says_that_no_file_was_compared(

@@ -355,6 +355,23 @@ def test_an_explanation_that_crashes_leaves_the_mismatch() -> None:
     assert message == "Not this number. No explanation could be computed (LookupError: mean)."
 
 
+def test_the_first_mismatches_are_explained_and_a_flood_of_them_is_not() -> None:
+    asked: list[str] = []
+
+    def explain(_: Case, figure_id: str) -> str:
+        asked.append(figure_id)
+        return "It is a median."
+
+    flood = yielding(*[answered(actual=0.5)] * 30, explain=explain)
+    report = audited(case(bundle(MEAN), policy=OPEN), flood)
+    messages = [finding.message for finding in core.outcome_of(report, "fake").findings]
+    assert len(asked) == 20
+    assert [message.endswith("It is a median.") for message in messages] == [
+        *[True] * 20,
+        *[False] * 10,
+    ]
+
+
 def test_a_match_is_never_explained() -> None:
     def explain(_: Case, figure_id: str) -> str:
         raise AssertionError(figure_id)
@@ -452,3 +469,70 @@ def test_values_are_shown_with_all_their_digits(value: Any, shown: str) -> None:
 
 def test_the_review_policy_is_the_default_of_the_tests() -> None:
     assert replace(OPEN, required_checks=REVIEW.required_checks) == REVIEW
+
+
+@pytest.mark.parametrize(
+    "gap",
+    [NO_SEAL, Gap(location="x", reason="lost", concern="not-recomputable", figure="mean")],
+    ids=["gap", "figure gap"],
+)
+def test_a_gap_hides_nothing_that_comes_after_it(gap: Gap) -> None:
+    report = audited(case(bundle(MEAN), policy=OPEN), yielding(gap, DIFFERENT, answered()))
+    assert core.failures(report) == [("fake", "a.json#/y")]
+    assert core.outcome_of(report, "fake").compared == 2
+    assert core.figure_statuses(report) == {"mean": "REPRODUCED"}
+
+
+def test_no_explanation_is_even_asked_for_when_a_figure_matches() -> None:
+    asked: list[str] = []
+
+    def explain(_: Case, figure_id: str) -> str:
+        asked.append(figure_id)
+        return "never shown"
+
+    audited(case(bundle(MEAN), policy=OPEN), yielding(answered(), explain=explain))
+    assert asked == []
+    audited(case(bundle(MEAN), policy=OPEN), yielding(answered(actual=0.5), explain=explain))
+    assert asked == ["mean"]
+
+
+def test_a_mismatch_of_a_check_that_explains_nothing_says_nothing_more() -> None:
+    fact = answered(actual=0.5, message="Not this number.")
+    report = audited(case(bundle(MEAN), policy=OPEN), yielding(fact))
+    (finding,) = core.outcome_of(report, "fake").findings
+    assert finding.message == "Not this number."
+
+
+def test_a_mismatch_shows_the_digits_that_were_published() -> None:
+    report = audited(
+        case(bundle(MEAN), policy=OPEN), yielding(answered(actual=0.5, printed="0.03330"))
+    )
+    (finding,) = core.outcome_of(report, "fake").findings
+    assert (finding.expected, finding.actual) == ("0.03330", "0.5")
+
+
+def test_of_two_crashes_the_first_by_id_explains_the_figure() -> None:
+    report = audited(case(bundle(MEAN), policy=OPEN), crashing("m"), crashing("b"))
+    (result,) = report.figures
+    assert result.how == "a check crashed before it answered for this figure (b)"
+
+
+def test_a_crash_over_an_unreadable_bundle_is_reported_once() -> None:
+    def run(_: Case) -> Iterable[Fact]:
+        raise ZeroDivisionError
+
+    crash = Check(id="crash", title="Crash", applies=lambda _: "", run=run, reads_records=False)
+    report = audited(case(bundle(records=(BROKEN,)), policy=OPEN), crash)
+    assert core.statuses(report) == {"crash": "ERROR", "figure-coverage": "NOT_APPLICABLE"}
+    assert core.failures(report) == [("crash", "")]
+
+
+@pytest.mark.parametrize(
+    "check",
+    [crashing("fake"), yielding(), yielding(reason="no images")],
+    ids=["crashed", "yielded nothing", "does not apply"],
+)
+def test_a_check_without_a_result_counts_no_comparison(check: Check) -> None:
+    report = audited(case(bundle(MEAN), policy=OPEN), check)
+    outcome = core.outcome_of(report, "fake")
+    assert (outcome.compared, outcome.declared) == (0, 0)

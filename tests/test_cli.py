@@ -1,9 +1,11 @@
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import jsonschema
 import pytest
+import typer
 
 from tests.support.command import Shell
 from verifier import catalog, pipeline
@@ -193,6 +195,49 @@ def test_output_is_never_overwritten(shell: Shell, kv_bundle: Path, tmp_path: Pa
     assert ran.code == 3
     assert "exists already" in ran.err
     assert target.read_text() == "precious"
+
+
+def test_output_into_the_reference_is_refused(shell: Shell, kv_bundle: Path, copied: Path) -> None:
+    target = copied / "report.txt"
+
+    ran = shell("verify", kv_bundle, "--reference", copied, "--output", target)
+
+    assert ran.code == 2
+    assert "lies inside the bundle" in ran.err
+    assert not target.exists()
+
+
+@pytest.mark.parametrize("second", ["--output", "--sigstore-bundle"])
+def test_one_file_for_two_outputs_is_refused_before_anything_is_written(
+    shell: Shell, kv_bundle: Path, tmp_path: Path, second: str
+) -> None:
+    target = tmp_path / "verdict.json"
+    assert shell("keygen", "--out", tmp_path / "reviewer").code == 0
+
+    ran = shell(
+        "verify", kv_bundle, "--attest", target, "--key", tmp_path / "reviewer.key",
+        second, tmp_path / "." / "verdict.json",
+    )  # fmt: skip
+
+    assert ran.code == 2
+    assert "is named for two outputs" in ran.err
+    assert not target.exists()
+
+
+def test_a_report_that_cannot_be_printed_is_no_verdict(
+    shell: Shell, kv_bundle: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def closed(message: str, *, nl: bool = True, err: bool = False) -> None:
+        if not err:
+            raise BrokenPipeError(32, "Broken pipe")
+        sys.stderr.write(message + "\n" * nl)
+
+    monkeypatch.setattr(typer, "echo", closed)
+
+    ran = shell("verify", kv_bundle)
+
+    assert ran.code == 3
+    assert "the report cannot be printed: Broken pipe" in ran.err
 
 
 def test_output_into_the_bundle_is_refused(shell: Shell, copied: Path) -> None:

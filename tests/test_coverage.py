@@ -59,6 +59,7 @@ def test_a_reproduced_figure_keeps_its_digits_its_evidence_and_how_it_matched() 
             basis="RECOMPUTED",
             level="row-scores",
             location="comparison.json#/mean",
+            measure="mean of kld, fp8",
         ),
     )
     assert covered(ledger, MEAN).status == "PASSED"
@@ -238,3 +239,40 @@ def test_results_stand_in_the_order_of_the_record() -> None:
     ledger = FigureLedger(figures)
     tell(ledger, fact(MEAN, 0.0333), fact(WINDOWS, 8))
     assert [result.id for result in ledger.results()] == ["windows", "capacity", "mean"]
+
+
+def test_a_gap_does_not_count_as_a_recomputed_figure() -> None:
+    ledger = FigureLedger((MEAN,))
+    ledger.gap(Gap(location="x", reason="lost", concern="not-recomputable", figure="mean"))
+    assert covered(ledger, MEAN).compared == 0
+    outcome = ledger.outcome(case(bundle(MEAN), policy=core.demanding(CHECK_ID)), failed=False)
+    assert outcome.status == "FAILED"
+    assert outcome.findings[-1] == nothing_compared("figure coverage", "no figure was recomputed")
+
+
+def test_an_unreadable_bundle_counts_no_figure() -> None:
+    looked_at = case(bundle(records=(BROKEN,)))
+    outcomes = [FigureLedger((MEAN,)).outcome(looked_at, failed=left) for left in (True, False)]
+    assert [outcome.compared for outcome in outcomes] == [0, 0]
+
+
+def test_an_end_point_says_which_end_of_what_it_is() -> None:
+    end = figure("low", "0.0311", MEAN_FP8, kind="interval", end="low", interval="i")
+    assert [result.measure for result in FigureLedger((end,)).results()] == [
+        "low end for the mean of kld, fp8"
+    ]
+
+
+def test_a_count_published_as_null_has_no_difference() -> None:
+    null = figure("windows", "null", MEAN_FP8, kind="count")
+    ledger = FigureLedger((null,))
+    tell(ledger, fact(null, 8))
+    (result,) = ledger.results()
+    assert (result.status, result.recomputed, result.difference) == ("MISMATCH", "8", None)
+
+
+def test_a_figure_that_is_not_verified_shows_nothing_found_and_counts_nothing_declared() -> None:
+    outcome = covered(FigureLedger((CAPACITY,)), CAPACITY)
+    (finding,) = outcome.findings
+    assert (finding.expected, finding.actual, finding.basis) == ("0.90", "", "DECLARED")
+    assert outcome.declared == 0

@@ -1,5 +1,7 @@
 """What the documents show is what the program does."""
 
+import base64
+import json
 import re
 import shlex
 import shutil
@@ -75,6 +77,41 @@ def test_make_help_lists_the_targets(root: Path) -> None:
 
     for target in ("verify", "test", "lint", "bench", "docs"):
         assert re.search(rf"make {target} +\S", listed)
+
+
+def _programs(*names: str) -> None:
+    for name in names:
+        if shutil.which(name) is None:
+            pytest.skip(f"{name} is not installed")
+
+
+def test_the_recipe_without_this_program_accepts_a_verdict_and_refuses_an_altered_one(
+    shell: Shell, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _programs("bash", "jq", "base64", "openssl")
+    page = (root / "docs" / "attestation.md").read_text()
+    chapter = page.partition("## Without this program")[2]
+    recipe = chapter.partition("```text\n")[2].partition("```")[0]
+    monkeypatch.chdir(tmp_path)
+    verdict = Path("verdict.intoto.json")
+    bundle = root / "bundles" / "example-rows"
+    assert shell("keygen", "--out", "reviewer").code == 0
+    assert shell("verify", bundle, "--attest", verdict, "--key", "reviewer.key").code == 0
+
+    def followed() -> tuple[int, str]:
+        done = subprocess.run(  # noqa: S603 - the recipe of our own page
+            [shutil.which("bash") or "bash", "-c", recipe],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.returncode, done.stdout.strip()
+
+    assert followed() == (0, "Signature Verified Successfully")
+    envelope = json.loads(verdict.read_text())
+    payload = base64.b64decode(envelope["payload"]).replace(b'"review"', b'"strict"')
+    verdict.write_text(json.dumps({**envelope, "payload": base64.b64encode(payload).decode()}))
+    assert followed() == (1, "Signature Verification Failure")
 
 
 def test_the_page_of_checks_is_generated() -> None:

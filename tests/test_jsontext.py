@@ -188,6 +188,23 @@ class TestRefusals:
         assert decode(json.dumps(value).encode(), name="x") == value
 
 
+class TestHowMuch:
+    @pytest.mark.parametrize(
+        "data", [b"[1,2]", b"[[],1]", b'{"a":1,"b":{}}', b'["a,b",1]', b'["' + rb"\"" * 20 + b'"]']
+    )
+    def test_more_values_than_allowed_are_refused_before_they_are_decoded(
+        self, data: bytes
+    ) -> None:
+        assert refused(data, max_values=2).message == "record.json: more than 2 values"
+
+    def test_as_many_values_as_allowed_are_decoded(self) -> None:
+        assert decode(b"[1,2]", name="x", max_values=3) == [1, 2]
+        assert decode(b'{"a":"1","b":"2"}', name="x", max_values=3) == {"a": "1", "b": "2"}
+
+    def test_brackets_without_a_beginning_are_a_syntax_error_at_the_first(self) -> None:
+        assert refused(b"]" * 100 + b"[" * 100).location == "line 1 column 1"
+
+
 class TestPointer:
     def test_parts_are_escaped(self) -> None:
         assert pointer() == ""

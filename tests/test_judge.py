@@ -219,3 +219,30 @@ def test_degenerate_data_accept_no_other_number(expected: float, actual: float) 
     rule = EndPoint(standard_error=0.0, degenerate=True)
     found = judged(expected, actual, rule, printed=repr(expected) if expected < 1 else "1e400")
     assert found.how == "different"
+
+
+def test_the_relative_tolerance_includes_its_own_end() -> None:
+    half = Tolerance(
+        mean_relative=0.5, mean_ulp=0, interval_standard_errors=0.0, interval_relative=0.0
+    )
+    assert judged(2.0, 3.0, Aggregate(), tolerance=half).how == "tolerance"
+    assert judged(2.0, steps(3.0, 1), Aggregate(), tolerance=half).how == "different"
+
+
+def test_the_tolerance_of_an_end_point_includes_its_own_end() -> None:
+    half = Tolerance(
+        mean_relative=0.0, mean_ulp=0, interval_standard_errors=0.5, interval_relative=0.0
+    )
+    end = EndPoint(standard_error=2.0)
+    assert judged(2.0, 3.0, end, tolerance=half).how == "tolerance"
+    assert judged(2.0, steps(3.0, 1), end, tolerance=half).how == "different"
+
+
+def test_a_large_standard_error_does_not_widen_a_degenerate_end_point() -> None:
+    rule = EndPoint(standard_error=1e9, degenerate=True)
+    assert judged(0.03, 0.0301, rule) == Judgement(how="different", difference=0.0301 - 0.03)
+
+
+@pytest.mark.parametrize("printed", ["0E5", "0.0E9", "-0E1"])
+def test_an_exponent_in_capitals_does_not_lend_a_bare_zero_a_digit(printed: str) -> None:
+    assert judged(0.0, 0.3, Aggregate(), printed=printed).how == "different"

@@ -208,6 +208,20 @@ def test_no_file_names_a_folder_of_somebodys_machine() -> None:
     assert found == []
 
 
+def test_a_hint_is_a_sentence() -> None:
+    hints = [
+        (name_of(module), keyword.value.value)
+        for module in MODULES
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        for keyword in node.keywords
+        if keyword.arg == "hint" and isinstance(keyword.value, ast.Constant)
+    ]
+    assert hints
+    for module, hint in hints:
+        assert re.fullmatch(r"(?:[A-Z`].*\.)?", str(hint)), f"{module}: {hint!r}"
+
+
 def test_public_functions_and_classes_of_the_package_are_documented() -> None:
     bare = []
     for module in MODULES:

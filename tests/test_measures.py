@@ -14,7 +14,7 @@ from tests.support.core import FP8, NVFP4, MemoryRows, arm, array, bundle
 from verifier import catalog
 from verifier.measures import Evaluator
 from verifier.model.basis import Level
-from verifier.model.bundle import Arm, Bundle
+from verifier.model.bundle import Arm, Bundle, Protocol
 from verifier.model.figure import Measure
 from verifier.model.plugin import Missing, Units, Value
 
@@ -66,6 +66,14 @@ def test_units_stand_in_the_order_of_the_arm() -> None:
     assert units(MEAN) == list(FP8)
     turned = replace(arm("fp8", FP8), windows=tuple(reversed(arm("fp8", FP8).windows)))
     assert units(MEAN, bundle(arms=(turned,))) == list(reversed(FP8))
+
+
+def test_a_window_that_lists_no_mask_has_that_of_the_protocol() -> None:
+    held, rows = with_rows(kld=array(9.0, 1.0, 2.0, 3.0, 4.0))
+    unlisted = replace(held, windows=tuple(replace(w, excluded=None) for w in held.windows))
+    declared = replace(bundle(arms=(unlisted,)), protocol=Protocol(excluded=(0,)))
+
+    assert units(MEAN, declared, rows=rows) == [2.5]
 
 
 def test_a_group_selects_its_windows_alone() -> None:

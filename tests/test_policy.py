@@ -211,6 +211,15 @@ def test_toml_numbers_that_would_switch_a_tolerance_off_are_refused(number: str)
     assert error.message.startswith("policy mine.toml: $.tolerance.mean_relative: ")
 
 
+def test_a_search_below_the_lowest_level_that_a_policy_permits_is_refused() -> None:
+    error = refused(json.dumps({"intervals": {"min_level": 0.99}}).encode())
+    assert error.message == (
+        "policy mine.json: $.intervals: intervals are tried at level 0.95, below the min_level 0.99"
+    )
+    both = parsed({"intervals": {"min_level": 0.99, "level": 0.99}})
+    assert (both.intervals.min_level, both.intervals.level) == (0.99, 0.99)
+
+
 @pytest.mark.parametrize("taken", BUILT_IN)
 def test_a_file_cannot_pass_for_a_built_in_policy(taken: str) -> None:
     message = f"$.name: {taken!r} is the name of a built-in policy"

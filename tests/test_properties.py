@@ -187,6 +187,14 @@ def judged(content: Files) -> str:
         return "cannot look"
 
 
+def says(data: bytes) -> Any:
+    """What a JSON document says; bytes that are none say themselves."""
+    try:
+        return json.loads(data)
+    except ValueError:
+        return data
+
+
 @settings(max_examples=50)
 @given(path=st.sampled_from(sorted(valid())), data=st.data())
 def test_hostile_bytes_in_any_file_never_raise_and_never_pass(
@@ -197,7 +205,8 @@ def test_hostile_bytes_in_any_file_never_raise_and_never_pass(
     start = data.draw(st.integers(0, len(before)))
     stop = data.draw(st.integers(start, len(before)))
     hostile = before[:start] + data.draw(st.binary(max_size=40)) + before[stop:]
-    if hostile == before:
+    # Nothing seals the seal's own bytes, only what they say: other white space changes nothing.
+    if hostile == before or (path == seal.PATH and says(hostile) == says(before)):
         return
     changed = {**content, path: hostile}
     assert judged(changed) in {"FAILED", "cannot look"}

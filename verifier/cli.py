@@ -13,7 +13,7 @@ from typing import Annotated, Literal, NoReturn
 import typer
 
 from verifier import __version__, catalog, pipeline
-from verifier.errors import UsageError, VerifierError
+from verifier.errors import OutputError, UsageError, VerifierError
 from verifier.progress import Bar
 from verifier.render._several import Rendered, combine
 from verifier.store.output import write_new
@@ -42,11 +42,18 @@ Exit codes:
   2  wrong options
   3  could not look: no such path, unreadable, unknown format, bad key"""
 
-Jobs = Annotated[int, typer.Option(min=1, help="Threads that hash files.")]
+_CHECK_EXAMPLE = """\b
+Example:
+  verifier check-attestation verdict.intoto.json --trust reviewer.pub \\
+      --bundle record/"""
+
 _CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
+Jobs = Annotated[int, typer.Option(min=1, help="Threads that hash files.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Show tracebacks.")]
 
-@app.command(epilog=_EXAMPLES)
+
+@app.command(epilog=_EXAMPLES, short_help="Hold what was published against what was kept.")
 def verify(  # noqa: PLR0913 - one parameter per option
     paths: Annotated[
         list[Path], typer.Argument(metavar="PATH...", help="Folders or record files.")
@@ -85,13 +92,14 @@ def verify(  # noqa: PLR0913 - one parameter per option
         str | None, typer.Option(metavar="RFC3339", help="Time to attest instead of now.")
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print no report.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+    debug: Debug = False,
 ) -> None:
     """Verify bundles and report whether what was kept supports what was published."""
     _debug(on=debug)
     _refuse_odd_combinations(paths, attest, sigstore_bundle, key)
     now = pipeline.timestamp(time)
-    pipeline.refuse_existing([output, attest, sigstore_bundle], inside=paths)
+    known = [*paths, reference] if reference is not None else paths
+    pipeline.refuse_existing([output, attest, sigstore_bundle], inside=known)
     with Bar(sys.stderr) as bar:
         looks = pipeline.verify(
             paths,
@@ -114,7 +122,11 @@ def verify(  # noqa: PLR0913 - one parameter per option
     raise typer.Exit(pipeline.exit_code(looks, strict=strict))
 
 
-@app.command("check-attestation")
+@app.command(
+    "check-attestation",
+    epilog=_CHECK_EXAMPLE,
+    short_help="Check who signed which verdict on which files.",
+)
 def check_attestation(  # noqa: PLR0913 - one parameter per option
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Envelope or Sigstore bundle.")],
     *,
@@ -128,34 +140,35 @@ def check_attestation(  # noqa: PLR0913 - one parameter per option
         Literal["PASSED", "WARNED"], typer.Option(help="The least result to accept.")
     ] = "PASSED",
     jobs: Jobs = _CORES,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+    debug: Debug = False,
 ) -> None:
-    """Check that a trusted key signed a good enough verdict on these very files.
-
-    Example: verifier check-attestation verdict.intoto.json --trust reviewer.pub --bundle record/
-    """
+    """Check that a trusted key signed a good enough verdict on these very files."""
     _debug(on=debug)
     checked = pipeline.check_attestation(
         file, trust=trust, bundle=bundle, require=require, jobs=jobs
     )
     typer.echo(f"{checked.result}, signed by {checked.keyid} at {checked.time}")
+    typer.echo(f"  policy {checked.policy.name} sha256:{checked.policy.sha256}")
+    typer.echo(f"  program {checked.verifier.name} sha256:{checked.verifier.sha256}")
     for subject in checked.subjects:
         typer.echo(f"  {subject.name} sha256:{subject.sha256}")
     if not checked.compared:
         typer.echo("  The files were not compared; name the bundle with --bundle PATH.")
 
 
-@app.command()
+@app.command(short_help="Make an Ed25519 key pair.")
 def keygen(
     *,
     out: Annotated[
         Path, typer.Option(metavar="PREFIX", help="Writes PREFIX.key (0600) and PREFIX.pub.")
     ],
+    debug: Debug = False,
 ) -> None:
     """Make an Ed25519 key pair; existing files are never overwritten.
 
     Example: verifier keygen --out reviewer
     """
+    _debug(on=debug)
     from verifier.attest import keys  # noqa: PLC0415 - cryptography loads slowly
 
     private, public = keys.generate(out)
@@ -170,11 +183,13 @@ def seal(
         str | None, typer.Option(metavar="RFC3339", help="Time of sealing instead of now.")
     ] = None,
     jobs: Jobs = _CORES,
+    debug: Debug = False,
 ) -> None:
     """Write seal.json for a folder in our format.
 
     Example: verifier seal bundles/example-rows
     """
+    _debug(on=debug)
     typer.echo(f"wrote {pipeline.seal_folder(folder, now=pipeline.timestamp(time), jobs=jobs)}")
 
 
@@ -208,8 +223,9 @@ def schemas(
     """
     known = catalog.SCHEMAS.names()
     if name is None:
+        width = max(map(len, known))
         for schema in known:
-            typer.echo(f"{schema}  {catalog.SCHEMAS.get(schema).get('title', '')}")
+            typer.echo(f"{schema:<{width}}  {catalog.SCHEMAS.get(schema).get('title', '')}")
         return
     if name not in known:
         message = f"no schema {name!r}"
@@ -228,7 +244,12 @@ def _global(
     *,
     version: Annotated[
         bool,
-        typer.Option("--version", callback=lambda value: _version(value=value), is_eager=True),
+        typer.Option(
+            "--version",
+            callback=lambda value: _version(value=value),
+            is_eager=True,
+            help="Print the version.",
+        ),
     ] = False,
 ) -> None:
     """Audit sealed measurement bundles: recompute what was published, sign the verdict."""
@@ -243,7 +264,7 @@ def main() -> NoReturn:
         code = error.exit_code
     except Exception as error:  # noqa: BLE001 - the last line of defence: never a traceback
         typer.echo(f"error: internal error: {type(error).__name__}: {error}", err=True)
-        typer.echo("hint: run again with --debug and report it.", err=True)
+        typer.echo("hint: Run again with --debug and report it.", err=True)
         _traceback(error)
         code = 3
     else:
@@ -303,4 +324,9 @@ def _write(text: str, output: Path | None, *, quiet: bool) -> None:
     if output is not None and text:
         write_new(output, text.encode())
     elif not quiet:
-        typer.echo(text, nl=False)
+        try:
+            typer.echo(text, nl=False)
+        except OSError as error:
+            # A pipe that was closed is no verdict: exit code 1 would say FAILED.
+            message = f"the report cannot be printed: {error.strerror or error}"
+            raise OutputError(message, hint="Write it to a file with --output FILE.") from error

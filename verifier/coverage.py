@@ -48,6 +48,7 @@ class FigureLedger:
             basis=fact.basis.value,
             level=fact.level.label if fact.level is not None else None,
             location=figure.location,
+            measure=_measure(figure),
         )
 
     def gap(self, fact: Gap) -> None:
@@ -114,6 +115,14 @@ class FigureLedger:
         return "no check answered for this figure"
 
 
+def status_of(findings: Iterable[Finding]) -> Status:
+    """FAILED with any failure, WARNED with any warning, PASSED otherwise."""
+    severities = {finding.severity for finding in findings}
+    if "failure" in severities:
+        return "FAILED"
+    return "WARNED" if severities else "PASSED"
+
+
 def nothing_compared(demanded: str, reason: str) -> Finding:
     """The failure of a check that the policy demands and that compared nothing."""
     return Finding(
@@ -137,7 +146,15 @@ def _not_recomputable(figure: Figure, reason: str) -> FigureResult:
         basis="DECLARED",
         level=None,
         location=figure.location,
+        measure=_measure(figure),
     )
+
+
+def _measure(figure: Figure) -> str:
+    if figure.measure is None:
+        return ""
+    end = f"{figure.end} end for the " if figure.end else ""
+    return f"{end}{figure.measure.label}"
 
 
 def _number(fact: Comparison) -> str:
@@ -173,17 +190,10 @@ def _failure(location: str, message: str) -> Finding:
 
 
 def _outcome(findings: tuple[Finding, ...], *, compared: int, reason: str = "") -> Outcome:
-    severities = {finding.severity for finding in findings}
-    status: Status
-    if "failure" in severities:
-        status = "FAILED"
-    elif reason:
-        status = "NOT_APPLICABLE"
-    else:
-        status = "WARNED" if severities else "PASSED"
+    status = status_of(findings)
     return Outcome(
         check=CHECK_ID,
-        status=status,
+        status="NOT_APPLICABLE" if reason and status != "FAILED" else status,
         compared=compared,
         declared=0,
         findings=findings,

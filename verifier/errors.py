@@ -19,7 +19,7 @@ class VerifierError(Exception):
 
     Attributes:
         message: what is wrong, with the place.
-        hint: the next step for the person who reads it.
+        hint: the next step for the person who reads it, as a sentence.
     """
 
     exit_code = 3

@@ -21,6 +21,8 @@ from verifier.model.number import Published
 MAX_BYTES = 32 * 1024 * 1024
 MAX_DEPTH = 64
 MAX_INTEGER = 2**63 - 1
+MAX_VALUES = 2_000_000
+"""Most values of a document: far more than any record needs, and still decoded in seconds."""
 
 _SHOWN = 80
 _LONGEST_INTEGER = len(str(-MAX_INTEGER))
@@ -34,8 +36,8 @@ _BAD_ESCAPE = re.compile(r"~(?![01])")
 
 _Parts = tuple[str | int, ...]
 
-_SURROGATE_HINT = "write both halves of the pair, or the character itself"
-_NUMBER_HINT = "write numbers as finite decimals; integers beyond 2**63-1 belong in strings"
+_SURROGATE_HINT = "Write both halves of the pair, or the character itself."
+_NUMBER_HINT = "Write numbers as finite decimals; integers beyond 2**63-1 belong in strings."
 
 
 class NumberText(float):
@@ -89,7 +91,7 @@ class _Hooks:
         if len(found) == len(pairs):
             return found
         key = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
-        return self._flaw(f"duplicate key {_quoted(key)}", "keep one value per key", key)
+        return self._flaw(f"duplicate key {_quoted(key)}", "Keep one value per key.", key)
 
     def real(self, literal: str) -> NumberText | _Flaw:
         number = NumberText(literal)
@@ -110,7 +112,12 @@ class _Hooks:
 
 
 def decode(
-    data: bytes, *, name: str, max_depth: int = MAX_DEPTH, max_bytes: int = MAX_BYTES
+    data: bytes,
+    *,
+    name: str,
+    max_depth: int = MAX_DEPTH,
+    max_bytes: int = MAX_BYTES,
+    max_values: int = MAX_VALUES,
 ) -> Any:
     """Decode one JSON document strictly.
 
@@ -121,6 +128,7 @@ def decode(
         name: what to call the document in messages, usually its path in the bundle.
         max_depth: deepest nesting of arrays and objects; the decoder recurses that deep.
         max_bytes: longest document.
+        max_values: most values, as its separators suggest.
 
     Raises:
         JsonError: not UTF-8, a byte order mark, empty, too long, nested too deeply, bad syntax,
@@ -129,6 +137,7 @@ def decode(
             the document can be parsed, else ``line L column C``.
     """
     text = _text(data, name=name, max_bytes=max_bytes)
+    _refuse_many(text, name=name, max_values=max_values)
     _refuse_deep(text, name=name, max_depth=max_depth)
     hooks = _Hooks()
     try:
@@ -190,7 +199,7 @@ def canonical(value: Any) -> bytes:
         return rfc8785.dumps(value)
     except rfc8785.CanonicalizationError as error:
         message = f"no canonical JSON form: {error}"
-        hint = "write integers beyond 2**53-1 as strings; use finite numbers only"
+        hint = "Write integers beyond 2**53-1 as strings; use finite numbers only."
         raise JsonError(message, hint=hint) from error
 
 
@@ -218,25 +227,37 @@ def published(value: Any, *, location: str = "") -> Published:
 def _text(data: bytes, *, name: str, max_bytes: int) -> str:
     if len(data) > max_bytes:
         message = f"{_printable(name)}: {len(data)} bytes of JSON, over the limit of {max_bytes}"
-        raise JsonError(message, hint="keep big arrays out of JSON records")
+        raise JsonError(message, hint="Keep big arrays out of JSON records.")
     if not data:
         message = f"{_printable(name)}: empty file, expected a JSON document"
-        raise JsonError(message, location="line 1 column 1", hint="restore the file")
+        raise JsonError(message, location="line 1 column 1", hint="Restore the file.")
     if data.startswith(b"\xef\xbb\xbf"):
         message = f"{_printable(name)}: starts with a byte order mark"
-        raise JsonError(message, location="line 1 column 1", hint="save as UTF-8 without a BOM")
+        raise JsonError(message, location="line 1 column 1", hint="Save as UTF-8 without a BOM.")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8")
         location = _line_column(before)
         message = f"{_printable(name)}: {location}: byte 0x{data[error.start]:02x} is not UTF-8"
-        raise JsonError(message, location=location, hint="save the file as UTF-8") from error
+        raise JsonError(message, location=location, hint="Save the file as UTF-8.") from error
 
 
 def _line_column(before: str) -> str:
     line = before.count("\n") + 1
     return f"line {line} column {len(before) - before.rfind(chr(10))}"
+
+
+def _refuse_many(text: str, *, name: str, max_values: int) -> None:
+    """Count what begins a value: megabytes of brackets would become a gigabyte of objects.
+
+    A comma or bracket inside a string counts too, so this is an upper bound; a member has four
+    quotes at most, and more only where strings hold escaped ones.
+    """
+    values = 1 + text.count(",") + text.count("[") + text.count("{")
+    if values > max_values or text.count('"') > 4 * max_values:
+        message = f"{_printable(name)}: more than {max_values} values"
+        raise JsonError(message, hint="Keep big arrays out of JSON records.")
 
 
 def _refuse_deep(text: str, *, name: str, max_depth: int) -> None:
@@ -252,16 +273,18 @@ def _refuse_deep(text: str, *, name: str, max_depth: int) -> None:
             if depth > max_depth:
                 location = _line_column(text[: token.start()])
                 message = f"{_printable(name)}: {location}: nested deeper than {max_depth} levels"
-                raise JsonError(message, location=location, hint="flatten the document")
+                raise JsonError(message, location=location, hint="Flatten the document.")
         elif first != '"':
             depth -= 1
+            if depth < 0:
+                return
 
 
 def _syntax_error(error: json.JSONDecodeError, *, name: str) -> JsonError:
     location = f"line {error.lineno} column {error.colno}"
     what = "text after the end of the document" if error.msg == "Extra data" else error.msg
     message = f"{_printable(name)}: {location}: {what[:1].lower()}{what[1:]}"
-    return JsonError(message, location=location, hint="the file must hold one JSON document")
+    return JsonError(message, location=location, hint="The file must hold one JSON document.")
 
 
 def _refuse_flawed(value: Any, *, name: str) -> None:

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from verifier.arms import ArmIndex
 from verifier.columns import ROW_COLUMNS
 from verifier.model.basis import Level
-from verifier.model.bundle import Arm, Bundle, WindowScore
+from verifier.model.bundle import Arm, Bundle, Protocol, WindowScore
 from verifier.model.figure import Measure
 from verifier.model.plugin import FloatArray, Missing, Rows, Statistic, Units, Value
 from verifier.numerics.vector import fsum_mean
@@ -39,7 +40,9 @@ class Evaluator:
         reference_rows: Rows | None = None,
     ) -> None:
         self._bundle = bundle
+        self._arms = ArmIndex(bundle)
         self._reference = reference
+        self._reference_arms = ArmIndex(reference) if reference is not None else None
         self._rows = rows
         self._reference_rows = reference_rows
         self._statistics = statistics
@@ -72,7 +75,7 @@ class Evaluator:
                 return Missing(
                     reason=f"the measure names no arm to take the {measure.statistic} of"
                 )
-            size = sum(_in_group(window.groups, measure) for window in self._bundle.panel)
+            size = self._arms.panel_size(measure.group)
             return Units(values=np.ones(size), level=Level.WINDOW_SCORES)
         vectors = []
         for arm_id in measure.arms:
@@ -93,44 +96,35 @@ class Evaluator:
         """
         kept = tuple(window for window in arm.windows if window.rows_path is not None)
         if len(kept) < len(arm.windows):
-            return _row_means(replace(arm, windows=kept), column, self._rows)
-        return self._from_rows(arm, column, self._rows, key=arm.id)
+            return _row_means(replace(arm, windows=kept), column, self._rows, self._bundle.protocol)
+        return self._from_rows(arm, column, self._rows, self._bundle, key=arm.id)
 
     def _vector(self, arm_id: str, measure: Measure) -> tuple[Mapping[str, float], Level] | Missing:
-        bundle, rows, name = self._bundle, self._rows, arm_id
+        bundle, rows, arms = self._bundle, self._rows, self._arms
         if arm_id.startswith(_REFERENCE):
-            if self._reference is None or self._reference_rows is None:
+            if not (self._reference and self._reference_rows and self._reference_arms):
                 return Missing(reason=_needs_reference(self._bundle))
-            bundle, rows = self._reference, self._reference_rows
-            name = arm_id.removeprefix(_REFERENCE)
-        arm = _usable_arm(bundle, name)
+            bundle, rows, arms = self._reference, self._reference_rows, self._reference_arms
+        arm = arms.usable(arm_id.removeprefix(_REFERENCE))
         if isinstance(arm, Missing):
             return arm
-        selected = [window for window in arm.windows if _in_group(window.groups, measure)]
+        selected = arms.windows(arm, measure.group)
         if measure.column in _GEOMETRY:
             return _geometry(selected, measure.column)
         if arm.level >= Level.ROW_SCORES and measure.column in ROW_COLUMNS:
-            values = self._from_rows(arm, measure.column, rows, key=arm_id)
+            values = self._from_rows(arm, measure.column, rows, bundle, key=arm_id)
             if isinstance(values, Missing):
                 return values
-            return {window.window: values[window.window] for window in selected}, arm.level
+            # Deeper evidence may lie beside the rows; the number rests on nothing deeper than them.
+            return {window.window: values[window.window] for window in selected}, Level.ROW_SCORES
         return _from_scores(selected, measure.column, arm_id)
 
     def _from_rows(
-        self, arm: Arm, column: str, rows: Rows, *, key: str
+        self, arm: Arm, column: str, rows: Rows, bundle: Bundle, *, key: str
     ) -> Mapping[str, float] | Missing:
         if (key, column) not in self._window_values:
-            self._window_values[key, column] = _row_means(arm, column, rows)
+            self._window_values[key, column] = _row_means(arm, column, rows, bundle.protocol)
         return self._window_values[key, column]
-
-
-def _usable_arm(bundle: Bundle, name: str) -> Arm | Missing:
-    arm = bundle.arm(name)
-    if arm is None:
-        return Missing(reason=f"no arm {name!r} is retained in {bundle.id}")
-    if len({window.window for window in arm.windows}) < len(arm.windows):
-        return Missing(reason=f"arm {name!r} lists a window twice")
-    return arm
 
 
 _GEOMETRY = ("predicted_rows", "scored_rows")
@@ -139,10 +133,6 @@ _GEOMETRY = ("predicted_rows", "scored_rows")
 def _needs_reference(bundle: Bundle) -> str:
     named = f" (the record names sha256 {bundle.reference.sha256})" if bundle.reference else ""
     return f"needs the reference bundle{named}; name it with --reference PATH"
-
-
-def _in_group(groups: Mapping[str, str], measure: Measure) -> bool:
-    return measure.group is None or groups.get(measure.group[0]) == measure.group[1]
 
 
 def _geometry(
@@ -170,7 +160,9 @@ def _from_scores(
     return values, Level.WINDOW_SCORES
 
 
-def _row_means(arm: Arm, column: str, rows: Rows) -> Mapping[str, float] | Missing:
+def _row_means(
+    arm: Arm, column: str, rows: Rows, protocol: Protocol
+) -> Mapping[str, float] | Missing:
     if column not in ROW_COLUMNS:
         return Missing(reason=f"this version derives no column {column!r} from rows")
     recipe = ROW_COLUMNS[column]
@@ -184,7 +176,7 @@ def _row_means(arm: Arm, column: str, rows: Rows) -> Mapping[str, float] | Missi
             return Missing(reason=f"{window.rows_path} holds no usable {needed}")
         if any(arrays[name].shape != (window.predicted_rows,) for name in recipe.needs):
             return Missing(reason=f"{window.rows_path} does not hold one value per predicted row")
-        scored = np.delete(recipe.derive(arrays), _excluded(window))
+        scored = np.delete(recipe.derive(arrays), _excluded(window, protocol))
         try:
             means[window.window] = fsum_mean(scored)
         except ValueError as error:
@@ -205,8 +197,9 @@ def _exp(number: float) -> float:
         return math.inf
 
 
-def _excluded(window: WindowScore) -> list[int]:
-    return [row for row in window.excluded or () if 0 <= row < window.predicted_rows]
+def _excluded(window: WindowScore, protocol: Protocol) -> list[int]:
+    mask = protocol.excluded_in(window)
+    return [row for row in mask or () if 0 <= row < window.predicted_rows]
 
 
 def _paired(measure: Measure, vectors: list[Mapping[str, float]], level: Level) -> Units | Missing:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from verifier import audit, catalog
+from verifier import audit, catalog, seal
 from verifier import policy as policies
 from verifier.errors import CannotLook, OutputError, PolicyError, UsageError, VerifierError
 from verifier.measures import Evaluator
@@ -85,9 +85,7 @@ def audit_path(path: Path, options: Options) -> Report:
     reference = reference_rows = None
     if options.reference is not None:
         reference_store, reference = _open(options.reference, options)
-        if not reference.readable:
-            message = f"{options.reference}: the reference bundle breaks its schema"
-            raise CannotLook(message, hint="Verify it on its own to see where.")
+        _refuse_unsound(options.reference, reference)
         reference_rows = StoreRows(reference_store)
     case = Case(
         bundle=bundle,
@@ -108,6 +106,24 @@ def audit_path(path: Path, options: Options) -> Report:
         policy=identify_policy(options.policy),
         verifier=catalog.identity(),
     )
+
+
+def _refuse_unsound(path: Path, reference: Bundle) -> None:
+    """Refuse a reference that cannot be read or is not what the seal named in the report covers.
+
+    Raises:
+        CannotLook: a record breaks its schema, or a file is not as the reference's seal promises.
+    """
+    hint = "Verify it on its own to see where."
+    if not reference.readable:
+        message = f"{path}: the reference bundle breaks its schema"
+        raise CannotLook(message, hint=hint)
+    differing = seal.departures(reference.members, reference.seal) if reference.seal else ()
+    if differing:
+        message = (
+            f"{path}: the reference bundle is not as its seal promises: {differing[0]} differs"
+        )
+        raise CannotLook(message, hint=hint)
 
 
 def identify_policy(policy: Policy) -> PolicyIdentity:
@@ -201,16 +217,17 @@ def check_attestation(
 
 
 def _files(path: Path, jobs: int) -> "BundleFiles":
-    from verifier import seal  # noqa: PLC0415 - only with a bundle
     from verifier.attest.check import BundleFiles  # noqa: PLC0415 - cryptography loads slowly
 
     store, bundle = _open(path, Options(policy=policies.REVIEW, jobs=jobs))
     members = store.members
     sha256 = {name: member.sha256 for name, member in members.items()}
+    vouching = seal.vouching(members, bundle.seal)
     if bundle.seal is None:
-        return BundleFiles(sha256=sha256)
+        return BundleFiles(sha256=sha256, vouching=vouching)
     return BundleFiles(
         sha256=sha256,
+        vouching=vouching,
         root=bundle.seal.computed_root,
         departures=seal.departures(members, bundle.seal),
         absent=seal.absent(members, bundle.seal),
@@ -223,7 +240,6 @@ def seal_folder(folder: Path, *, now: str, jobs: int) -> Path:
     Raises:
         CannotLook: the folder is no bundle in our format or cannot be written.
     """
-    from verifier import seal  # noqa: PLC0415 - only for this command
     from verifier.store.output import write_atomic  # noqa: PLC0415 - only for this command
 
     store, bundle = _open(folder, Options(policy=policies.REVIEW, jobs=jobs))
@@ -258,19 +274,22 @@ def read_input(path: Path) -> bytes:
 
 
 def refuse_existing(paths: Sequence[Path | None], *, inside: Sequence[Path]) -> None:
-    """Refuse output files that exist or lie in a bundle, before any long work starts.
+    """Refuse output files that exist, coincide or lie in a bundle, before any long work starts.
 
     Raises:
         OutputError: a file exists already.
-        UsageError: a file would become part of a bundle that is being verified.
+        UsageError: a file is named twice, or would become part of a bundle that is being looked at.
     """
-    for path in paths:
-        if path is None:
-            continue
+    seen: set[Path] = set()
+    for path in filter(None, paths):
         if os.path.lexists(path):
             message = f"{path} exists already"
             raise OutputError(message, hint="Nothing is overwritten; name another file.")
         real = Path(os.path.realpath(path))
+        if real in seen:
+            message = f"{path} is named for two outputs"
+            raise UsageError(message, hint="Name a file of its own for each.")
+        seen.add(real)
         for bundle in inside:
             if real.is_relative_to(os.path.realpath(bundle)):
                 message = f"{path} lies inside the bundle {bundle}"

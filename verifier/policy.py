@@ -150,11 +150,18 @@ def _overlay(base: Policy, document: Mapping[str, Any], name: str) -> Policy:
     if changes["name"] in BUILT_IN:
         message = f"policy {name}: $.name: {changes['name']!r} is the name of a built-in policy"
         raise PolicyError(message, hint="Give it its own name: a report names its policy.")
+    rules = replace(base.intervals, **intervals)
+    if rules.level < rules.min_level:
+        message = (
+            f"policy {name}: $.intervals: intervals are tried at level {rules.level:g}, below the "
+            f"min_level {rules.min_level:g}"
+        )
+        raise PolicyError(message, hint="Set level too: records that declare no recipe are tried.")
     return replace(
         base,
         reactions=MappingProxyType({**base.reactions, **document.get("reactions", {})}),
         tolerance=replace(base.tolerance, **document.get("tolerance", {})),
-        intervals=replace(base.intervals, **intervals),
+        intervals=rules,
         **changes,
     )
 

@@ -28,7 +28,7 @@ from verifier.model.plugin import Column
 
 _MEBIBYTE = 1024 * 1024
 _MAX_ENTRIES = 256
-_MAX_UNPACKED = 2048 * _MEBIBYTE
+_MAX_UNPACKED = 512 * _MEBIBYTE
 # Constant columns deflate a thousandfold, so small archives are spared the ratio.
 _ALWAYS_UNPACKED = 64 * _MEBIBYTE
 _MAX_RATIO = 100
@@ -36,6 +36,7 @@ _MAX_HEADER = 1024
 _MAX_DIMENSION = 2**31 - 1
 
 _ENTRY = re.compile(r"([A-Za-z_][A-Za-z0-9_]{0,127})\.npy")
+_ENTRY_RECORD = b"PK\x01\x02"
 _ENCRYPTED = 0x1
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _HEADER_READERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
@@ -127,16 +128,17 @@ class StoreRows:
 
 
 def _opened(data: bytes) -> zipfile.ZipFile:
+    # Counted before they are listed: millions of entries would take gigabytes.
+    entries = data.count(_ENTRY_RECORD)
+    if entries > _MAX_ENTRIES:
+        message = f"{entries} entries; a score file has at most {_MAX_ENTRIES}"
+        raise _UnusableError(message)
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except _ZIP_ERRORS as error:
         message = f"not an npz file: {_reason(error)}"
         raise _UnusableError(message) from error
-    entries = archive.infolist()
-    if len(entries) > _MAX_ENTRIES:
-        message = f"{len(entries)} entries; a score file has at most {_MAX_ENTRIES}"
-        raise _UnusableError(message)
-    promised = sum(entry.file_size for entry in entries)
+    promised = sum(entry.file_size for entry in archive.infolist())
     allowed = min(_MAX_UNPACKED, max(_ALWAYS_UNPACKED, _MAX_RATIO * len(data)))
     if promised > allowed:
         message = f"{len(data)} bytes that promise to unpack to {promised}; refused over {allowed}"

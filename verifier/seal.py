@@ -118,19 +118,41 @@ def _retired(entry: Retired) -> dict[str, Any]:
 
 
 def departures(members: Mapping[str, Member], seal: Seal) -> tuple[str, ...]:
-    """Paths that are not as the seal promises: changed, of another kind, or added.
+    """Paths that are not as the seal promises: changed, of another kind, added, the seal itself.
 
     With no departures the files that are present are exactly those under the seal's root.
     """
-    promised = {entry.path: entry for entry in seal.entries}
+    # Not one entry per path: of two hash lists, the later must not overrule the earlier.
     changed = {
-        path
-        for path, entry in promised.items()
-        if path in members
-        and (members[path].kind != "file" or members[path].sha256 != entry.sha256)
+        entry.path
+        for entry in seal.entries
+        if entry.path in members
+        and (members[entry.path].kind != "file" or members[entry.path].sha256 != entry.sha256)
     }
-    added = members.keys() - promised.keys() - seal.unsealed if seal.closed else set()
-    return tuple(sorted(changed | added))
+    listed = {entry.path for entry in seal.entries}
+    added = members.keys() - listed - seal.unsealed if seal.closed else set()
+    return tuple(sorted(changed | added | _edited(seal)))
+
+
+def _edited(seal: Seal) -> set[str]:
+    """The seal's own path where it does not bear out the hashes that it records of itself."""
+    recorded = ((seal.root, seal.computed_root), (seal.own_sha256, seal.computed_own_sha256))
+    broken = any(own is not None and own != computed for own, computed in recorded)
+    return {seal.path} if broken else set()
+
+
+def vouching(members: Mapping[str, Member], seal: Seal | None) -> frozenset[str]:
+    """Files that nothing but a digest kept elsewhere vouches for; an attestation has to name them.
+
+    A root covers every file that the seal lists. Hash lists without a root may be joined by another
+    list, so each of them counts; and without any seal, every file does.
+    """
+    if seal is None:
+        paths: Iterable[str] = members
+    else:
+        paths = {seal.path, *(seal.unsealed if seal.root is None else ())}
+    # Only regular files have a digest; a link in the place of a file names nothing.
+    return frozenset(path for path in paths if path in members and members[path].sha256)
 
 
 def absent(members: Mapping[str, Member], seal: Seal) -> frozenset[str]:

@@ -387,3 +387,11 @@ def test_a_bundle_without_images_and_a_policy_without_demands() -> None:
     reason = "the bundle names no container image and the policy demands none"
 
     assert CHECK.applies(case(bundle())) == reason
+
+
+@pytest.mark.parametrize(("role", "missing"), [("capture", 1), ("serving", 0)])
+def test_a_capture_image_that_comes_from_nowhere_is_a_gap(role: str, missing: int) -> None:
+    lone = chained({"capture": None})
+    orphan = replace(lone, images=(replace(lone.images[0], role=role),))
+
+    assert len(look(CHECK, case(orphan)).missing) == missing

@@ -115,3 +115,9 @@ def test_without_counts_there_is_nothing_to_compare() -> None:
     assert CHECK.applies(case(bundle())) == "the bundle publishes no count"
     mean = figure("mean", "1", core.MEAN_FP8)
     assert list(CHECK.run(case(bundle(mean)))) == []
+
+
+def test_a_count_of_something_that_is_no_whole_number_is_not_cut_off() -> None:
+    report = looked(bundle(count("0", core.MEAN_FP8)))
+    assert core.figure_statuses(report) == {"count": "MISMATCH"}
+    assert [result.recomputed for result in report.figures] != ["0"]

@@ -19,6 +19,7 @@ from tests.support.core import (
     case,
     ends,
 )
+from verifier.checks import published_intervals
 from verifier.checks.published_intervals import CHECK
 from verifier.model.basis import Basis, Level
 from verifier.model.bundle import Bundle
@@ -366,3 +367,27 @@ def test_paired_arms_with_different_windows_are_not_drawn() -> None:
 def test_without_intervals_there_is_nothing_to_compare() -> None:
     assert CHECK.applies(case(bundle())) == "the bundle publishes no interval"
     assert CHECK.applies(case(published(BCA))) == ""
+
+
+def test_a_bundle_cannot_make_the_audit_draw_for_hours(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = 8 * (20_000 + 8)
+    monkeypatch.setattr(published_intervals, "_MOST_STEPS", 2 * steps)
+    figures = [figure for name in "ijk" for figure in ends(name, *BCA, MEAN_FP8, recipe=RECIPE)]
+
+    report = looked(bundle(*figures))
+
+    assert [item.status for item in report.figures] == [
+        *["REPRODUCED"] * 4,
+        *["NOT_RECOMPUTABLE"] * 2,
+    ]
+    assert "take more draws than one audit spends on them" in report.figures[-1].how
+
+
+def test_a_mismatch_that_is_costly_to_explain_says_that_nothing_else_was_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(published_intervals, "_MOST_STEPS_EXPLAINED", 8 * (20_000 + 8) - 1)
+
+    report = looked(published(BCA_PCG64, recipe=RECIPE))
+
+    assert explanations(report) == {"Other recipes were not tried: they would take too many draws."}

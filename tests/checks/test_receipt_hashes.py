@@ -358,6 +358,59 @@ def test_a_receipt_that_keeps_no_score_file_leaves_the_record_to_answer_for_it()
     assert differences(CHECK, case) == [(path, window_score_of("fp8", "w1"), changed.sha256)]
 
 
+def test_a_receipt_that_keeps_no_score_file_still_says_which_one_was_scored() -> None:
+    path = score_path("fp8", "w1")
+    bundle = with_receipt(sample(), "fp8", "w1", score_path=None)
+    bundle = with_window(bundle, "fp8", "w1", score=None)
+    changed = member(path, b"changed")
+    case = case_of(replace(bundle, members={**bundle.members, path: changed}))
+    assert differences(CHECK, case) == [(path, window_score_of("fp8", "w1"), changed.sha256)]
+
+
+def test_one_score_file_for_two_windows_is_counted_twice_though_no_record_names_its_hash() -> None:
+    bundle = with_window(bare(), "fp8", "w1", score=None)
+    twice = with_window(bundle, "fp8", "w2", score=None, rows_path=score_path("fp8", "w1"))
+    sha = window_score_of("fp8", "w1")
+    path = score_path("fp8", "w1")
+    assert differences(CHECK, case_of(twice)) == [(path, "a score hash of its own", sha)]
+
+
+def test_a_copy_of_another_windows_score_file_is_counted_twice() -> None:
+    bundle = with_window(bare(), "fp8", "w1", score=None)
+    bundle = with_window(bundle, "nvfp4", "w3", score=None)
+    source, path = score_path("fp8", "w1"), score_path("nvfp4", "w3")
+    copy = replace(bundle.members[source], path=path)
+    case = case_of(replace(bundle, members={**bundle.members, path: copy}))
+    assert differences(CHECK, case) == [(path, "a score hash of its own", copy.sha256)]
+
+
+def test_a_missing_receipt_can_be_asked_for_by_name() -> None:
+    path = "arms/fp8/receipts/w1.json"
+    bundle = with_window(sample(), "fp8", "w1", receipt_path=path)
+    kept = tuple(entry for entry in arm_of(bundle, "fp8").receipts if entry.window != "w1")
+    members = {name: entry for name, entry in bundle.members.items() if name != path}
+    case = case_of(replace(with_arm(bundle, "fp8", receipts=kept), members=members))
+    assert differences(CHECK, case) == in_order(
+        (place("fp8", "w1"), 1, 0),
+        (
+            retired("fp8", "w1").location,
+            "a receipt that says when the raw file was retired",
+            path,
+        ),
+    )
+    assert {(found.concern, found.subject) for found in mismatches(CHECK, case)} == {
+        ("missing-member", path)
+    }
+
+
+def test_a_receipt_that_is_there_and_belongs_to_nobody_is_not_missing() -> None:
+    path = "arms/fp8/receipts/w1.json"
+    bundle = with_window(sample(), "fp8", "w1", receipt_path=path)
+    kept = tuple(entry for entry in arm_of(bundle, "fp8").receipts if entry.window != "w1")
+    case = case_of(with_arm(bundle, "fp8", receipts=kept))
+    assert [found.concern for found in mismatches(CHECK, case)] == ["", ""]
+
+
 def test_a_raw_file_retired_before_it_was_scored() -> None:
     early = "2026-09-08T06:59:00+02:00"
     bundle = with_receipt(sample(), "fp8", "w1", retired_at=early)
@@ -431,3 +484,170 @@ def test_the_seal_remembers_another_raw_file_than_the_receipt(
     entry = replace(remaining[0], **change)
     bundle = with_retired(sample(), entry, *remaining[1:])
     assert differences(CHECK, case_of(bundle)) == [(entry.location, expected, actual)]
+
+
+def basis_of(bundle: Bundle, message: str) -> set[Basis]:
+    """The bases of the comparisons whose message holds these words."""
+    found = {fact.basis for fact in comparisons(CHECK, case_of(bundle)) if message in fact.message}
+    assert found
+    return found
+
+
+def test_what_a_recorded_hash_decides_rests_on_the_seal() -> None:
+    assert basis_of(sample(), "name different") == {Basis.SEALED}
+    assert basis_of(sample(), "This is not the score file") == {Basis.SEALED}
+    assert basis_of(sample(), "remember different raw files") == {Basis.SEALED}
+
+
+def test_what_the_format_demands_of_receipts_rests_on_the_format() -> None:
+    assert basis_of(sample(), "needs exactly one receipt") == {Basis.SPEC}
+    assert basis_of(sample(), "state different") == {Basis.SPEC}
+
+
+def test_hashes_without_sizes_and_sizes_without_hashes_are_looked_at() -> None:
+    nothing: dict[str, Any] = {
+        "raw": None,
+        "score": None,
+        "teacher": None,
+        "token": None,
+        "rows_path": None,
+    }
+    window = window_of(sample(), "fp8", "w1")
+    alone = Arm(id="fp8", name="fp8", location="x", windows=(window,))
+    bundle = replace(bare(), panel=(), arms=(alone,))
+    assert CHECK.applies(case_of(with_window(bundle, "fp8", "w1", raw_bytes=None))) == ""
+    assert CHECK.applies(case_of(with_window(bundle, "fp8", "w1", **nothing))) == ""
+    neither = with_window(bundle, "fp8", "w1", **nothing, raw_bytes=None)
+    assert CHECK.applies(case_of(neither)).startswith("the bundle names no hash")
+
+
+def test_a_receipt_that_nothing_announced_and_is_missing_cannot_be_tolerated_as_a_file() -> None:
+    bundle = sample()
+    kept = arm_of(bundle, "fp8").receipts[1:]
+    found = mismatches(CHECK, case_of(with_arm(bundle, "fp8", receipts=kept)))
+    [missing] = [fact for fact in found if fact.location == place("fp8", "w1")]
+    assert (missing.concern, missing.subject) == ("", "")
+
+
+def test_a_receipt_of_another_raw_size_contradicts_the_record_itself() -> None:
+    where = receipt_place("fp8", "w1")
+    bundle = with_receipt(sample(), "fp8", "w1", raw_bytes=2 * RAW_BYTES)
+    found = mismatches(CHECK, case_of(bundle))
+    assert (where, RAW_BYTES, 2 * RAW_BYTES) in [
+        (fact.location, fact.expected, fact.actual)
+        for fact in found
+        if fact.message == f"The receipt and {place('fp8', 'w1')} state different raw bytes."
+    ]
+
+
+def test_a_receipt_of_another_teacher_contradicts_panel_and_record() -> None:
+    bundle = with_receipt(sample(), "fp8", "w1", teacher=named("here"))
+    assert differences(CHECK, case_of(bundle)) == [("here", digest("teacher w1"), OTHER)] * 2
+
+
+@pytest.mark.parametrize("window", ["w2", "w3"])
+def test_a_changed_score_file_behind_an_answered_window_is_still_seen(window: str) -> None:
+    path = score_path("fp8", window)
+    bundle = with_receipt(sample(), "fp8", window, score_path=None)
+    changed = member(path, b"changed")
+    case = case_of(replace(bundle, members={**bundle.members, path: changed}))
+    assert differences(CHECK, case) == [(path, window_score_of("fp8", window), changed.sha256)]
+
+
+def test_a_raw_file_that_is_still_kept_need_not_be_among_the_retired() -> None:
+    bundle = with_receipt(sample(), "fp8", "w1", retired_at=None)
+    remaining = [retired(arm, window) for arm in ("fp8", "nvfp4") for window in ("w1", "w2", "w3")]
+    assert differences(CHECK, case_of(with_retired(bundle, *remaining[1:]))) == []
+
+
+def test_a_time_whose_offset_has_seconds_is_no_rfc_3339_time() -> None:
+    odd = "2026-09-08T05:02:20+00:00:30"
+    bundle = with_receipt(sample(), "fp8", "w1", scored_at=odd)
+    assert differences(CHECK, case_of(bundle)) == [
+        (receipt_place("fp8", "w1"), "an RFC 3339 time such as 2026-09-08T05:02:20Z", odd)
+    ]
+
+
+def test_a_window_whose_unnamed_score_file_is_gone_or_a_link_names_no_hash() -> None:
+    path = score_path("fp8", "w1")
+    bundle = with_window(bare(), "fp8", "w1", score=None)
+    kept = {name: entry for name, entry in bundle.members.items() if name != path}
+    for members in (kept, {**kept, path: member(path, kind="symlink")}):
+        assert differences(CHECK, case_of(replace(bundle, members=members))) == []
+
+
+def test_each_place_that_names_an_input_is_held_against_the_first_and_not_against_itself() -> None:
+    bundle = sample()
+    inputs = [
+        fact.message.partition(" hash at ")[0]
+        for fact in comparisons(CHECK, case_of(bundle, reference=bundle))
+        if "the same input" in fact.message
+    ]
+    # Window and receipt of two arms against the panel, and the reference's one hash.
+    assert sorted(inputs) == sorted(
+        f"Window {window} has another {role}"
+        for window in ("w1", "w2", "w3")
+        for role in ("teacher", "token")
+        for _ in range(5)
+    )
+    assert basis_of(bundle, "the same input") == {Basis.SEALED}
+
+
+def test_a_reference_that_gives_two_windows_one_token_hash_differs_in_both() -> None:
+    reference = bare()
+    for window in ("w1", "w2"):
+        reference = with_window(reference, "fp8", window, token=named("there"))
+    assert differences(CHECK, case_of(bare(), reference=reference)) == [
+        ("bundle.json#/windows/0/token", OTHER, digest("token w1")),
+        ("bundle.json#/windows/1/token", OTHER, digest("token w2")),
+    ]
+
+
+def test_a_reference_that_gives_one_hash_to_teacher_and_token_differs_in_both() -> None:
+    reference = with_window(bare(), "fp8", "w1", teacher=named("there"), token=named("there"))
+    assert differences(CHECK, case_of(bare(), reference=reference)) == [
+        ("bundle.json#/windows/0/teacher", OTHER, digest("teacher w1")),
+        ("bundle.json#/windows/0/token", OTHER, digest("token w1")),
+    ]
+
+
+@pytest.mark.parametrize("lost", ["raw", "score"])
+@pytest.mark.parametrize("side", ["own", "reference"])
+def test_without_a_raw_or_a_score_hash_no_scoring_is_shared(side: str, lost: str) -> None:
+    changes: dict[str, Any] = {lost: None, "rows_path": None}
+    partial = with_window(bare(), "fp8", "w1", **changes)
+    rescored = with_window(bare(), "fp8", "w1", score=named("there"), rows_path=None)
+    own, reference = (partial, rescored) if side == "own" else (rescored, partial)
+    assert differences(CHECK, case_of(own, reference=reference)) == []
+
+
+def test_other_scores_of_a_raw_file_that_the_reference_scored_rest_on_the_seal() -> None:
+    case = case_of(bare(), reference=bare())
+    found = {fact.basis for fact in comparisons(CHECK, case) if "got other scores" in fact.message}
+    assert found == {Basis.SEALED}
+
+
+def one_arm(*sizes: int) -> Bundle:
+    """An arm whose windows have raw files of these sizes, and no declared vocabulary."""
+    window = replace(window_of(sample(), "fp8", "w1"), raw=None, score=None, rows_path=None)
+    windows = tuple(
+        replace(window, window=f"w{index}", location=f"x/{index}", raw_bytes=size)
+        for index, size in enumerate(sizes)
+    )
+    arm = Arm(id="fp8", name="fp8", location="x", windows=windows)
+    return replace(bare(), protocol=Protocol(), panel=(), arms=(arm,))
+
+
+def test_sizes_that_imply_nothing_have_no_vote_on_the_vocabulary() -> None:
+    assert differences(CHECK, case_of(one_arm(RAW_BYTES + 1, RAW_BYTES + 2, RAW_BYTES))) == [
+        ("x/0", RAW_BYTES, RAW_BYTES + 1),
+        ("x/1", RAW_BYTES, RAW_BYTES + 2),
+    ]
+
+
+def test_every_size_that_implies_no_vocabulary_is_named() -> None:
+    demand = f"a multiple of {ROWS} rows x 4 bytes"
+    assert differences(CHECK, case_of(one_arm(RAW_BYTES + 1, RAW_BYTES + 2))) == [
+        ("x/0", demand, RAW_BYTES + 1),
+        ("x/1", demand, RAW_BYTES + 2),
+    ]

@@ -9,17 +9,20 @@ from tests.support.bundles import (
     case_of,
     comparisons,
     differences,
+    files,
     gaps,
     in_order,
     mismatches,
     place,
     sample,
+    score_path,
     with_arm,
     with_window,
 )
 from verifier.checks.row_masks import CHECK
 from verifier.model.basis import Basis
 from verifier.model.bundle import Bundle, Protocol
+from verifier.model.comparison import Aggregate
 
 HERE = place("fp8", "w1")
 LATER = place("nvfp4", "w1")
@@ -233,3 +236,102 @@ def test_no_rows_predicted_and_a_negative_count_of_scored_rows_do_not_divide_by_
     assert differences(CHECK, case_of(bundle)) == in_order(
         (HERE, "at least one predicted row", 0), (HERE, -1, 0)
     )
+
+
+def test_one_predicted_row_is_enough_and_may_be_the_excluded_one() -> None:
+    single: dict[str, Any] = {"predicted_rows": 1, "rows_path": None}
+    counted = one_arm(
+        Protocol(), **single, scored_rows=1, excluded=(), including_prefill=None, prefill=None
+    )
+    assert differences(CHECK, case_of(counted)) == []
+    masked = one_arm(Protocol(), **single, scored_rows=0, excluded=(0,), including_prefill=PREFILL)
+    assert differences(CHECK, case_of(masked)) == []
+
+
+def test_the_one_row_that_is_excluded_is_the_mean_that_includes_it() -> None:
+    bundle = one_arm(
+        Protocol(),
+        predicted_rows=1,
+        rows_path=None,
+        scored_rows=0,
+        excluded=(0,),
+        including_prefill=INCLUDING,
+    )
+    assert differences(CHECK, case_of(bundle)) == [
+        (f"{HERE}/including_prefill", INCLUDING, PREFILL)
+    ]
+
+
+def test_a_divergence_as_low_as_rounding_can_make_it_is_accepted() -> None:
+    bundle = one_arm(values={"kld": -1e-9}, including_prefill=None)
+    assert differences(CHECK, case_of(bundle)) == []
+
+
+def test_a_prefill_value_beside_other_scores_than_a_divergence_is_no_identity() -> None:
+    case = case_of(one_arm(values={"nll": 1.0}))
+    assert differences(CHECK, case) == []
+    assert gaps(CHECK, case) == []
+
+
+def prefill_rows(bundle: Bundle) -> list[tuple[str, object, object]]:
+    """Location, expected and actual of each prefill value that was held against its row."""
+    return [
+        (fact.location, fact.expected, fact.actual)
+        for fact in comparisons(CHECK, case_of(bundle, content=files()))
+        if fact.message == "The row arrays give the excluded row another value."
+    ]
+
+
+def test_the_prefill_value_is_held_against_its_row_of_the_arrays() -> None:
+    bundle = one_arm()
+    assert prefill_rows(bundle) == [(f"{HERE}/prefill", PREFILL, 2.0)]
+    [fact] = [
+        fact
+        for fact in comparisons(CHECK, case_of(bundle, content=files()))
+        if fact.location == f"{HERE}/prefill" and fact.how
+    ]
+    assert (fact.basis, fact.rule, fact.how) == (
+        Basis.RECOMPUTED,
+        Aggregate(),
+        f"row 0 of {score_path('fp8', 'w1')}",
+    )
+
+
+def test_a_prefill_value_that_the_arrays_do_not_give_is_a_mismatch() -> None:
+    changed = PREFILL * (1 + 1e-9)
+    bundle = one_arm(prefill=changed, including_prefill=None)
+    assert differences(CHECK, case_of(bundle, content=files())) == [
+        (f"{HERE}/prefill", changed, PREFILL)
+    ]
+
+
+def test_the_row_that_the_mask_excludes_is_the_one_that_is_read() -> None:
+    assert prefill_rows(one_arm(Protocol(), excluded=(ROWS - 1,))) == [
+        (f"{HERE}/prefill", PREFILL, 0.3)
+    ]
+    assert prefill_rows(one_arm(excluded=None)) == [(f"{HERE}/prefill", PREFILL, 2.0)]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param({"prefill": None}, id="nothing published"),
+        pytest.param({"rows_path": None}, id="no arrays"),
+        pytest.param({"excluded": ()}, id="no excluded row"),
+        pytest.param({"excluded": (0, 1)}, id="two excluded rows"),
+        pytest.param({"excluded": (ROWS,)}, id="a row that does not exist"),
+        pytest.param({"predicted_rows": ROWS + 1}, id="an array of other rows"),
+        pytest.param({"rows_path": "bundle.json"}, id="no score file"),
+    ],
+)
+def test_without_one_excluded_row_of_a_usable_array_no_prefill_row_is_read(
+    changes: dict[str, Any],
+) -> None:
+    assert prefill_rows(one_arm(**changes)) == []
+
+
+def test_what_the_first_arm_does_not_state_is_not_held_against_the_next() -> None:
+    bundle = with_window(
+        replace(sample(), protocol=Protocol()), "fp8", "w1", scored_rows=None, excluded=None
+    )
+    assert differences(CHECK, case_of(bundle)) == []

@@ -297,3 +297,59 @@ def test_a_level_that_claims_distributions_needs_them_in_every_file() -> None:
     assert differences(CHECK, case_with_arrays(claimed, teacher_topk_logp=None)) == [
         (at("teacher_topk_logp"), "present", None)
     ]
+
+
+def test_arrays_that_the_bundle_says_it_holds_are_there() -> None:
+    columns = ("kld", "student_logp_realized")
+    arms = tuple(replace(arm, row_columns=columns) for arm in sample().arms)
+    claimed = replace(sample(), arms=arms)
+
+    assert differences(CHECK, case_with_arrays(claimed, student_logp_realized=None)) == [
+        (at("student_logp_realized"), "present", None)
+    ]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["teacher_topk_ids", "teacher_topk_logp", "student_topk_ids", "student_topk_logp"],
+)
+def test_each_array_of_a_distribution_is_needed(name: str) -> None:
+    arms = tuple(replace(arm, level=Level.ROW_DISTRIBUTIONS) for arm in sample().arms)
+    claimed = replace(sample(), arms=arms)
+    assert differences(CHECK, case_with_arrays(claimed, **{name: None})) == [
+        (at(name), "present", None)
+    ]
+
+
+BOUNDS = [
+    ("kld", -1e-9, -1.1e-9),
+    ("teacher_entropy", -1e-9, -1.1e-9),
+    ("student_entropy", -1e-9, -1.1e-9),
+    ("teacher_top1_p", -1e-12, -1.1e-12),
+    ("student_top1_p", -1e-12, -1.1e-12),
+    ("teacher_top1_p", 1.0 + 1e-12, 1.0 + 1.1e-12),
+    ("student_top1_p", 1.0 + 1e-12, 1.0 + 1.1e-12),
+    ("teacher_logp_realized", 1e-12, 1.1e-12),
+    ("student_logp_realized", 1e-12, 1.1e-12),
+    ("teacher_topk_logp", 1e-12, 1.1e-12),
+    ("student_topk_logp", 1e-12, 1.1e-12),
+]
+"""Array, the last value that rounding can give, and one that it cannot."""
+
+
+@pytest.mark.parametrize(("name", "inside", "outside"), BOUNDS)
+def test_the_bounds_of_every_array_stand_where_the_format_puts_them(
+    name: str, inside: float, outside: float
+) -> None:
+    assert differences(CHECK, case_with_arrays(**{name: changed(name, 2, inside)})) == []
+    bad = row_arrays()[name][2].size
+    assert differences(CHECK, case_with_arrays(**{name: changed(name, 2, outside)})) == [
+        (at(name), 0, bad)
+    ]
+
+
+@pytest.mark.parametrize("name", sorted(row_arrays()))
+def test_every_known_array_is_held_to_its_number_of_rows(name: str) -> None:
+    case = case_with_arrays(**{name: row_arrays()[name][1:]})
+    assert [location for location, _, _ in differences(CHECK, case)] == [at(name)]
+    assert gaps(CHECK, case) == []

@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.bundles import (
     case_of,
+    comparisons,
     differences,
     digest,
     gaps,
@@ -134,6 +135,9 @@ def test_the_signature_of_the_seal_may_be_there_but_not_as_a_link() -> None:
     regular = {"seal.dsse.json": member("seal.dsse.json", b"signature")}
     link = {"seal.dsse.json": member("seal.dsse.json", kind="symlink")}
     assert differences(CHECK, case_of(with_members(sample(), regular))) == []
+    assert gaps(CHECK, case_of(with_members(sample(), regular))) == [
+        ("seal.dsse.json", "declared-only")
+    ]
     assert differences(CHECK, case_of(with_members(sample(), link))) == [
         ("seal.dsse.json", None, "symlink")
     ]
@@ -294,3 +298,63 @@ def test_everything_that_is_wrong_is_listed_at_once() -> None:
         "bundle.json",
         "extra",
     }
+
+
+def basis_of(bundle: Bundle) -> dict[str, set[Basis]]:
+    """The bases on which each place of a bundle is compared."""
+    found: dict[str, set[Basis]] = {}
+    for fact in comparisons(CHECK, case_of(bundle)):
+        found.setdefault(fact.location, set()).add(fact.basis)
+    return found
+
+
+def test_content_and_root_rest_on_the_seal_and_names_on_the_format() -> None:
+    bases = basis_of(sealed(sample(), own_sha256=digest("own"), computed_own_sha256=digest("own")))
+    assert bases["bundle.json"] == {Basis.SPEC, Basis.SEALED}
+    assert bases["seal.json#/files/0"] == {Basis.SPEC}
+    assert bases["seal.json#/root"] == {Basis.SEALED}
+    assert bases["seal.json#/document_sha256"] == {Basis.SEALED}
+
+
+def test_each_difference_of_content_rests_on_the_seal() -> None:
+    changed = member("bundle.json", b"{} ")
+    bundle = with_members(sample(), {"bundle.json": changed, "late": member("late", b"")})
+    assert [finding.basis for finding in mismatches(CHECK, case_of(bundle))] == [Basis.SEALED] * 4
+
+
+def test_a_seal_document_that_was_edited_is_a_mismatch() -> None:
+    bundle = sealed(sample(), own_sha256=digest("own"), computed_own_sha256=digest("edited"))
+    assert differences(CHECK, case_of(bundle)) == [
+        ("seal.json#/document_sha256", digest("own"), digest("edited"))
+    ]
+
+
+def test_a_seal_that_records_neither_root_nor_own_hash_has_neither_compared() -> None:
+    bases = basis_of(sealed(sample(), root=None, computed_root=None))
+    assert {"seal.json#/root", "seal.json#/document_sha256"} & bases.keys() == set()
+
+
+def test_a_sha256_that_cannot_be_compared_does_not_shield_a_changed_file_from_its_blake3() -> None:
+    before, after = member("bundle.json", b"{}"), member("bundle.json", b"[]")
+    short = before.sha256[:32]
+    bundle = with_members(with_first_entry(sample(), sha256=short), {"bundle.json": after})
+    assert differences(CHECK, case_of(bundle)) == in_order(
+        ("bundle.json", before.blake3, after.blake3), ("seal.json#/files/0", HEX_RULE, short)
+    )
+
+
+def test_a_sha256_that_nobody_computed_leaves_the_blake3_to_be_compared() -> None:
+    before, after = member("bundle.json", b"{}"), member("bundle.json", b"[]")
+    case = case_of(with_members(sample(), {"bundle.json": replace(after, sha256="")}))
+    assert differences(CHECK, case) == [("bundle.json", before.blake3, after.blake3)]
+    assert gaps(CHECK, case) == [("bundle.json", "not-recomputable")]
+
+
+def test_two_lists_of_numbered_lines_may_list_the_same_file() -> None:
+    content = sha256(b"{}").hexdigest()
+    lists = tuple(
+        SealEntry(path="bundle.json", sha256=content, location=f"{name}:1")
+        for name in ("SHA256SUMS", "sums.txt")
+    )
+    bundle = sealed(sample(), entries=lists, closed=False)
+    assert differences(CHECK, case_of(bundle)) == []

@@ -234,3 +234,34 @@ def test_a_flag_about_one_arm_is_only_declared(*, value: bool) -> None:
     assert found.mismatches == ([] if value else [(FLAG.location, True, False)])
     assert Basis.DECLARED in found.bases
     assert "elsewhere" not in {fact.location for fact in found.comparisons}
+
+
+def test_a_window_dropped_from_every_arm_is_missed_by_the_panel() -> None:
+    arms = (arm("fp8", "w0", "w2", "w3"), arm("nvfp4", "w0", "w2", "w3"))
+
+    found = look(CHECK, case(bundle(panel=PANEL, arms=arms)))
+
+    assert found.mismatches == [
+        ("bundle.json#/arms/fp8", "no missing window", "missing: w1"),
+        ("bundle.json#/arms/nvfp4", "no missing window", "missing: w1"),
+    ]
+
+
+def test_no_list_of_windows_is_compared_with_itself() -> None:
+    arms = (grouped("fp8", w0="legal"), grouped("nvfp4", w0="legal"))
+
+    found = look(CHECK, case(bundle(arms=arms)))
+
+    between = [fact for fact in found.comparisons if fact.basis is Basis.RECOMPUTED]
+    # Missing, extra and moved windows of the second arm, and the group of its one window.
+    assert [fact.location for fact in between] == [
+        *["bundle.json#/arms/nvfp4"] * 3,
+        "arms/nvfp4/windows.json#/w0",
+    ]
+
+
+def test_an_arm_of_the_reference_that_only_shares_a_name_is_not_compared() -> None:
+    used = bundle(panel=PANEL, arms=(FP8,), figures=(using("fp8", "reference:base"),))
+    other = bundle(arms=(arm("base", "w0", "w1", "w2", "w3"), arm("fp8", "v0")))
+
+    assert look(CHECK, case(used, reference=other)).mismatches == []

@@ -98,6 +98,7 @@ def test_a_window_score_keeps_every_value_with_its_place() -> None:
         teacher=Hash(value=sha256("teacher w2"), location=f"{where}/teacher_sha256"),
         token=Hash(value=sha256("token w2"), location=f"{where}/token_sha256"),
         rows_path="arms/fp8/scores/w2.npz",
+        receipt_path="arms/fp8/receipts/w2.json",
     )
     assert type(arm.windows[1].values["nll"]) is float
     assert type(arm.windows[1].values["kld"]) is float

@@ -140,6 +140,18 @@ BROKEN: dict[str, tuple[Change, list[str]]] = {
         lambda f: f.pop("arms/fp8/launch.json"),
         ["bundle.json#/arms/0/files/launch"],
     ),
+    "two arms with one file of window scores": (
+        lambda f: _bundle(f)["arms"][1]["files"].update(windows="arms/fp8/windows.json"),
+        ["bundle.json#/arms/1/files/windows"],
+    ),
+    "two arms with one folder of counters": (
+        lambda f: _bundle(f)["arms"][1]["files"].update(counters="arms/fp8/counters"),
+        ["bundle.json#/arms/1/files/counters"],
+    ),
+    "two windows with one score file": (
+        lambda f: _fp8(f)["windows"][1].update(score_path="arms/fp8/scores/w1.npz"),
+        ["arms/fp8/windows.json#/windows/1/score_path"],
+    ),
     "counters that are absent": (
         lambda f: _bundle(f)["arms"][0]["files"].update(counters="arms/fp8/none"),
         ["bundle.json#/arms/0/files/counters"],
@@ -466,3 +478,37 @@ def test_no_value_anywhere_makes_the_reader_raise(data: st.DataObject) -> None:
     holder[last] = data.draw(JUNK)
     bundle = read(files)
     assert bundle.readable or bundle.arms == ()
+
+
+def test_arms_that_share_a_file_are_not_read_once_for_each_of_them() -> None:
+    files = documents()
+    arms = _bundle(files)["arms"]
+    arms += [{**arms[0], "name": f"arm{number}"} for number in range(3)]
+    store = _Counting(packed(files))
+
+    bundle = READER.read(store, SCHEMAS)
+
+    assert places(bundle)[0] == "bundle.json#/arms/2/files/counters"
+    assert len(places(bundle)) == 3 * len(arms[0]["files"])
+    assert store.read_paths.count("arms/fp8/windows.json") == 0
+
+
+def test_an_arm_may_name_one_file_twice() -> None:
+    files = documents()
+    _bundle(files)["arms"][0]["files"].update(startup_log="arms/fp8/launch.json")
+
+    bundle = read(files)
+
+    assert (places(bundle), [arm.id for arm in bundle.arms]) == ([], ["fp8", "nvfp4"])
+
+
+class _Counting(MemoryStore):
+    """A store that remembers what was read."""
+
+    def __init__(self, files: dict[str, bytes]) -> None:
+        super().__init__(files)
+        self.read_paths: list[str] = []
+
+    def read(self, path: str) -> bytes:
+        self.read_paths.append(path)
+        return super().read(path)

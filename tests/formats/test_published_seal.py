@@ -5,6 +5,7 @@ import hashlib
 import pytest
 
 from tests.support.published import encoded, failing, family, read, report
+from verifier.formats import _published_seal
 from verifier.formats._published_seal import from_text
 
 HEX = "ab" * 32
@@ -119,3 +120,14 @@ def test_a_list_that_cannot_be_read_is_not_taken_for_none() -> None:
     found = report({"comparison.json": COMPARISON, "SHA256.json": b'{"comparison.json": 3}'})
 
     assert failing(found) == {"record-schema"}
+
+
+def test_a_hash_list_of_endless_lines_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"comparison.json": COMPARISON}
+    monkeypatch.setattr(_published_seal, "MAX_BYTES", 70)
+    endless = {**files, "SHA256SUMS": sums(files)}
+
+    [flaw] = [flaw for record in read(endless).records for flaw in record.violations]
+
+    assert (flaw.location, flaw.expected) == ("SHA256SUMS", "a readable file")
+    assert flaw.actual == "over the limit of 70 bytes for a hash list"

@@ -93,3 +93,9 @@ def test_mean_is_the_exact_sum_rounded_in_any_order(numbers: list[float], random
 def test_a_mean_that_does_not_exist_is_refused(numbers: list[float], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         fsum_mean(numbers)
+
+
+def test_a_mean_of_many_rows_crosses_its_blocks() -> None:
+    numbers = np.arange(2**16 + 3, dtype=np.float64)
+    assert fsum_mean(numbers) == math.fsum(numbers.tolist()) / numbers.size
+    assert fsum_mean(numbers[:0:-1]) == math.fsum(numbers.tolist()) / (numbers.size - 1)

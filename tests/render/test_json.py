@@ -77,6 +77,7 @@ def test_the_keys_are_those_that_were_promised() -> None:
         "basis",
         "level",
         "location",
+        "measure",
     }
     finding = {"location", "expected", "actual", "basis", "message"}
     sealed = next(item for item in document["outcomes"] if item["check"] == "sealed-members")

@@ -19,7 +19,7 @@ from tests.support.sample_report import (
     unknown_figure,
     warning,
 )
-from verifier.model.report import BundleIdentity, Report
+from verifier.model.report import BundleIdentity, Finding, Report
 from verifier.render._words import NOTICE
 from verifier.render.text import RENDERER, render
 
@@ -189,6 +189,39 @@ def test_findings_that_say_other_things_are_set_apart() -> None:
         "",
         "    Another.",
         "    - b",
+    ]
+
+
+def unverified(place: str, published: str) -> Finding:
+    return warning(place, "Not recomputable.", expected=published, actual="", basis="DECLARED")
+
+
+def test_tolerated_figures_that_nothing_gives_are_listed_once_in_the_figure_table() -> None:
+    items = (unverified("a#/tp", "4"), warning("a", "Another thing."), unverified("a#/dcp", "1"))
+
+    text = render(report(outcomes=(outcome("figure-coverage", "WARNED", *items),)))
+
+    assert section(text, "WARNINGS (3)") == [
+        "",
+        "  figure-coverage: 3",
+        "    Another thing.",
+        "    - a",
+        "",
+        "    These published numbers cannot be recomputed; FIGURES lists each with what",
+        "    is missing.",
+    ]
+
+
+def test_a_figure_that_nothing_gives_is_no_expectation_where_it_fails() -> None:
+    item = replace(unverified("a#/tp", "4"), severity="failure")
+
+    text = render(report(outcomes=(outcome("figure-coverage", "FAILED", item),)))
+
+    assert section(text, "FAILURES (1)")[2:] == [
+        "    Not recomputable.",
+        "    basis DECLARED: declared, not verified",
+        "    - a#/tp",
+        "      published 4",
     ]
 
 

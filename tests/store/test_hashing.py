@@ -37,7 +37,7 @@ def members_while(target: Path, act: Callable[[], None], *, jobs: int = 1) -> St
     store = open_store(target.parent, jobs=jobs, progress=progress)
     with pytest.raises(StoreError, match=r"^scores\.npz: changed while it was read: ") as caught:
         _ = store.members
-    assert "nothing may write to the bundle" in caught.value.hint
+    assert "Nothing may write to the bundle" in caught.value.hint
     return caught.value
 
 

@@ -60,7 +60,7 @@ def test_missing_folder_is_named(tmp_path: Path, write: Write, path: str) -> Non
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(OutputError, match=f"{path}: there is no such folder") as caught:
         write(tmp_path / path, b"")
-    assert caught.value.hint == "create the folder first"
+    assert caught.value.hint == "Create the folder first."
 
 
 @pytest.mark.parametrize("write", [write_new, write_atomic])
@@ -89,7 +89,7 @@ def test_missing_permission_is_named(
     monkeypatch.setattr("verifier.store.output.os.open", denied)
     with pytest.raises(OutputError, match="out: permission denied") as caught:
         write(tmp_path / "out", b"")
-    assert caught.value.hint == "choose a folder that you may write to"
+    assert caught.value.hint == "Choose a folder that you may write to."
 
 
 def test_atomic_write_creates_and_replaces(tmp_path: Path) -> None:

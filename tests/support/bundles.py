@@ -97,7 +97,7 @@ class MemoryStore:
 
 
 def npz(arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """A score file with these arrays; without the time of day, so that it always hashes the same."""
+    """A score file with these arrays; no time of day in it, so that it always hashes the same."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for name, array in arrays.items():

@@ -22,7 +22,7 @@ _ACCEPTED: Mapping[Require, tuple[Require, ...]] = {
     "PASSED": ("PASSED",),
     "WARNED": ("PASSED", "WARNED"),
 }
-_OTHER_BUNDLE = "the attestation is for other files; verify this bundle and sign anew"
+_OTHER_BUNDLE = "The attestation is for other files; verify this bundle and sign anew."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,12 +35,14 @@ class BundleFiles:
             merely read from the seal file would say nothing about the files.
         departures: paths whose bytes are not those the seal promises, or that it does not list.
         absent: paths that the seal lists and that are not there.
+        vouching: paths that only the attestation can vouch for, so that it has to name them.
     """
 
     sha256: Mapping[str, str]
     root: str | None = None
     departures: tuple[str, ...] = ()
     absent: frozenset[str] = frozenset()
+    vouching: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +125,7 @@ def _verified_by(envelope: dsse.Envelope, public_keys: Sequence[Ed25519PublicKey
     if envelope.keyid in trusted:
         message = f"the signature does not fit: trusted key {envelope.keyid} did not sign this"
         raise AttestationError(
-            message, hint="the payload or the signature was altered; get the original file"
+            message, hint="The payload or the signature was altered; get the original file."
         )
     claimed = shown(envelope.keyid) if envelope.keyid else "none"
     message = (
@@ -132,7 +134,7 @@ def _verified_by(envelope: dsse.Envelope, public_keys: Sequence[Ed25519PublicKey
     )
     raise AttestationError(
         message,
-        hint="give the signer's public key with --trust, got from the signer and not with the file",
+        hint="Pass the signer's public key with --trust; get it from the signer.",
     )
 
 
@@ -147,6 +149,9 @@ def _compare(claims: Claims, bundle: BundleFiles) -> None:
             raise AttestationError(message, hint=_OTHER_BUNDLE)
     for path in bundle.departures:
         message = f"{shown(path)} is not as the seal promises"
+        raise AttestationError(message, hint=_OTHER_BUNDLE)
+    for path in sorted(bundle.vouching - {subject.name for subject in claims.subjects}):
+        message = f"the attestation does not speak of {shown(path)}, which the bundle holds"
         raise AttestationError(message, hint=_OTHER_BUNDLE)
     for path in sorted(bundle.absent - claims.allowed_missing):
         message = f"the bundle has no file {shown(path)}, which its seal lists"
@@ -166,6 +171,6 @@ def _accepted(claims: Claims, require: Require) -> Require:
     if claims.result in ("FAILED", "WARNED"):
         wanted = " or ".join(_ACCEPTED[require])
         message = f"the attested result is {claims.result}, required: {wanted}"
-        raise AttestationError(message, hint="read the report for the findings behind the result")
+        raise AttestationError(message, hint="Read the report for the findings behind the result.")
     message = f"the attested result is {shown(claims.result)}, which is no result word"
-    raise AttestationError(message, hint="expected PASSED, WARNED or FAILED")
+    raise AttestationError(message, hint="Expected PASSED, WARNED or FAILED.")

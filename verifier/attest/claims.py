@@ -12,7 +12,7 @@ from verifier.model.report import Subject
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _CONFIGURATION = ("policy", "verifier")
-_OTHER_KIND = "expected an attestation that `verifier verify --attest` wrote"
+_OTHER_KIND = "Expected an attestation that `verifier verify --attest` wrote."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,7 @@ from verifier.attest.fields import array, document, shown, text
 from verifier.errors import AttestationError
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
-ENVELOPE_HINT = "expected a DSSE envelope as `--attest` or `--sigstore-bundle` writes it"
+ENVELOPE_HINT = "Expected a DSSE envelope as `--attest` or `--sigstore-bundle` writes it."
 
 _SSH_KEY_TYPE = b"ssh-ed25519"
 
@@ -116,7 +116,7 @@ def from_json(fields: Mapping[str, Any]) -> Envelope:
     signatures = array(fields, "signatures", "envelope")
     if len(signatures) != 1:
         message = f"the envelope holds {len(signatures)} signatures, expected exactly one"
-        raise AttestationError(message, hint="sign again with one key, or check a single envelope")
+        raise AttestationError(message, hint="Sign again with one key, or check a single envelope.")
     signature = signatures[0]
     hint = signature.get("keyid", "")
     if not isinstance(hint, str):
@@ -139,5 +139,5 @@ def _unbase64(value: str, field: str) -> bytes:
         data = None
     if data is None or base64.b64encode(data, altchars=altchars).decode() != value:
         message = f"envelope: {field!r} is not base64: {shown(value[:24])}"
-        raise AttestationError(message, hint="expected padded base64 without line breaks")
+        raise AttestationError(message, hint="Expected padded base64 without line breaks.")
     return data

@@ -77,4 +77,6 @@ def shown(value: str) -> str:
 
 def _unexpected(place: str, key: str, expected: str) -> AttestationError:
     message = f"{place}: {key!r} is not {expected}"
-    return AttestationError(message, hint="the file was not written by this program, or is damaged")
+    return AttestationError(
+        message, hint="The file was not written by this program, or is damaged."
+    )

@@ -22,10 +22,10 @@ from cryptography.hazmat.primitives.serialization import (
 from verifier.errors import KeyFileError, OutputError
 
 _MAX_BYTES = 64 * 1024
-_MAKE_ONE = "make a pair with `verifier keygen --out PREFIX`"
+_MAKE_ONE = "Make a pair with `verifier keygen --out PREFIX`."
 _OTHER_FILES: Mapping[bytes, tuple[str, str]] = {
     b"OPENSSH PRIVATE KEY": ("is an OpenSSH key file, not PKCS #8", _MAKE_ONE),
-    b"CERTIFICATE": ("is a certificate", "take its key out with `openssl x509 -pubkey -noout`"),
+    b"CERTIFICATE": ("is a certificate", "Take its key out with `openssl x509 -pubkey -noout`."),
 }
 
 
@@ -63,12 +63,12 @@ def load_private(path: Path) -> Ed25519PrivateKey:
     """
     data = _read(path)
     if b"PUBLIC KEY-----" in data and b"PRIVATE KEY-----" not in data:
-        hint = "give the file PREFIX.key that `verifier keygen` made"
+        hint = "Give the file PREFIX.key that `verifier keygen` made."
         raise _unusable(path, "holds a public key, a private key is needed to sign", hint)
     try:
         key = load_pem_private_key(data, password=None)
     except TypeError as error:
-        hint = "decrypt it with `openssl pkey -in FILE -out NEW`, or give an unencrypted key"
+        hint = "Decrypt it with `openssl pkey -in FILE -out NEW`, or give an unencrypted key."
         raise _unusable(path, "is encrypted", hint) from error
     except (ValueError, UnsupportedAlgorithm) as error:
         raise _unusable(path, "holds no readable private key") from error
@@ -85,7 +85,7 @@ def load_public(path: Path) -> Ed25519PublicKey:
     """
     data = _read(path)
     if b"PRIVATE KEY-----" in data:
-        hint = "give the file PREFIX.pub, and keep PREFIX.key secret"
+        hint = "Give the file PREFIX.pub, and keep PREFIX.key secret."
         raise _unusable(path, "holds a private key, trust is given to public keys", hint)
     try:
         key = load_pem_public_key(data)
@@ -107,7 +107,7 @@ def _create(path: Path, content: bytes, *, mode: int) -> None:
     except FileExistsError as error:
         message = f"{path} exists and is not overwritten"
         raise OutputError(
-            message, hint="choose another prefix, or move the old pair away"
+            message, hint="Choose another prefix, or move the old pair away."
         ) from error
     except OSError as error:
         raise _unwritable(path, error) from error
@@ -121,7 +121,7 @@ def _create(path: Path, content: bytes, *, mode: int) -> None:
 
 def _unwritable(path: Path, error: OSError) -> OutputError:
     message = f"{path} cannot be written: {error.strerror or error}"
-    return OutputError(message, hint="choose a prefix in an existing, writable folder")
+    return OutputError(message, hint="Choose a prefix in an existing, writable folder.")
 
 
 def _read(path: Path) -> bytes:
@@ -132,7 +132,7 @@ def _read(path: Path) -> bytes:
         raise _unusable(path, "does not exist") from error
     except OSError as error:
         what = f"cannot be read: {error.strerror or error}"
-        raise _unusable(path, what, "give the path of one readable file") from error
+        raise _unusable(path, what, "Give the path of one readable file.") from error
     if b"-----BEGIN " not in data:
         raise _unusable(path, "is not a PEM file")
     for label, (what, hint) in _OTHER_FILES.items():

@@ -46,5 +46,5 @@ def unwrap(fields: Mapping[str, Any]) -> Envelope:
     media_type = text(fields, "mediaType", "Sigstore bundle")
     if media_type != MEDIA_TYPE:
         message = f"the Sigstore bundle is {shown(media_type)}, expected {MEDIA_TYPE}"
-        raise AttestationError(message, hint="check the file that `--sigstore-bundle` wrote")
+        raise AttestationError(message, hint="Check the file that `--sigstore-bundle` wrote.")
     return from_json(mapping(fields, "dsseEnvelope", "Sigstore bundle"))

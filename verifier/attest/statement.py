@@ -76,7 +76,7 @@ def encode(statement: Mapping[str, Any]) -> bytes:
     except rfc8785.CanonicalizationError as error:
         message = f"the statement cannot be written as canonical JSON: {error}"
         raise AttestationError(
-            message, hint="rename the file or field whose name is not valid Unicode"
+            message, hint="Rename the file or field whose name is not valid Unicode."
         ) from error
 
 
@@ -86,14 +86,14 @@ def _subjects(bundle: BundleIdentity) -> list[dict[str, Any]]:
         named.append((ROOT_SUBJECT, bundle.root))
     if not named:
         message = f"bundle {bundle.id!r} has no published record and no seal root to sign for"
-        raise AttestationError(message, hint="verify a bundle that holds a published record")
+        raise AttestationError(message, hint="Verify a bundle that holds a published record.")
     repeated = sorted(
         name for name, count in Counter(name for name, _ in named).items() if count > 1
     )
     if repeated:
         message = f"two subjects of the attestation would be named {repeated[0]!r}"
         raise AttestationError(
-            message, hint=f"names must be unique, and {ROOT_SUBJECT!r} is kept for the seal's root"
+            message, hint=f"Names must be unique, and {ROOT_SUBJECT!r} is kept for the seal's root."
         )
     return [_descriptor(name, sha256) for name, sha256 in named]
 

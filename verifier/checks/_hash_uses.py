@@ -40,12 +40,19 @@ def hash_uses(bundle: Bundle) -> tuple[HashUse, ...]:
         for entry in entries:
             hashes: dict[Role, Hash | None] = {
                 "raw": entry.raw,
-                "score": entry.score,
+                "score": entry.score or _retained(bundle, entry),
                 "teacher": entry.teacher,
                 "token": entry.token,
             }
             add(arm.id, entry.window, hashes)
     return tuple(found)
+
+
+def _retained(bundle: Bundle, entry: WindowScore | Receipt) -> Hash | None:
+    """The hash of a score file that no record states: the window rests on it all the same."""
+    path = entry.rows_path if isinstance(entry, WindowScore) else None
+    member = bundle.members.get(path) if path is not None else None
+    return Hash(value=member.sha256, location=member.path) if member and member.sha256 else None
 
 
 def one_input_per_window(uses: Iterable[HashUse], reference: Iterable[HashUse]) -> Iterator[Fact]:

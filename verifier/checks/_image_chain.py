@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from verifier.checks._image_names import Use
+from verifier.checks._spec_rules import rule
 from verifier.model.basis import Basis
 from verifier.model.bundle import Bundle
 from verifier.model.comparison import Comparison, Fact, Gap
@@ -31,17 +32,22 @@ def chain_facts(bundle: Bundle, named: Sequence[Use]) -> Iterator[Fact]:
                 reason=f"no place names a digest of image {image.name!r}: nothing says which it is",
                 concern="no-evidence",
             )
+        if image.role == "capture" and image.parent is None:
+            yield Gap(
+                location=image.location,
+                reason=f"nothing says what the capture image {image.name!r} was derived from",
+                concern="no-evidence",
+            )
     circles = _circles(parents)
     for image in bundle.images:
         if image.parent is None:
             continue
         known = image.parent in aliases
-        yield Comparison(
+        yield rule(
             location=f"{image.location}/parent",
-            expected=image.parent if known else "an image that the bundle names",
-            # Quoted, so that a name which imitates the rule's own words is still no match.
+            holds=known,
+            demand="an image that the bundle names",
             actual=image.parent if known else repr(image.parent),
-            basis=Basis.SPEC,
             message="The capture chain leads to an image that no other place names.",
         )
         yield Comparison(

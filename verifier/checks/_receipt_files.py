@@ -1,7 +1,9 @@
 """Receipts against the record, the retained score files and the seal's list of retired files."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 
 from verifier.checks._spec_rules import rows_text, rule
@@ -16,18 +18,23 @@ _RFC_3339 = re.compile(
 )
 
 
-def receipts_of(arm: Arm) -> Iterator[Fact]:
+def receipts_of(bundle: Bundle, arm: Arm) -> Iterator[Fact]:
     """Compare the receipts of one arm with its windows: one each, and both say the same."""
     if not arm.receipts:
         return
     windows = {window.window: window for window in arm.windows}
+    received = Counter(receipt.window for receipt in arm.receipts)
     for window in windows.values():
-        yield Comparison(
-            location=window.location,
-            expected=1,
-            actual=sum(receipt.window == window.window for receipt in arm.receipts),
-            basis=Basis.SPEC,
-            message=f"Window {window.window} of arm {arm.id} needs exactly one receipt.",
+        yield _unless_missing(
+            bundle,
+            window.receipt_path,
+            Comparison(
+                location=window.location,
+                expected=1,
+                actual=received[window.window],
+                basis=Basis.SPEC,
+                message=f"Window {window.window} of arm {arm.id} needs exactly one receipt.",
+            ),
         )
     for receipt in arm.receipts:
         yield rule(
@@ -39,6 +46,13 @@ def receipts_of(arm: Arm) -> Iterator[Fact]:
         )
         if receipt.window in windows:
             yield from _agrees(receipt, windows[receipt.window])
+
+
+def _unless_missing(bundle: Bundle, path: str | None, found: Comparison) -> Comparison:
+    """The comparison, which a policy may tolerate where the receipt it misses is not there."""
+    if path is None or path in bundle.members:
+        return found
+    return replace(found, concern="missing-member", subject=path)
 
 
 def _agrees(receipt: Receipt, window: WindowScore) -> Iterator[Fact]:
@@ -79,14 +93,17 @@ def _agrees(receipt: Receipt, window: WindowScore) -> Iterator[Fact]:
 def score_files(bundle: Bundle) -> Iterator[Fact]:
     """Compare every retained score file with its receipt, or with the record where none is kept."""
     for arm in bundle.arms:
-        received = {receipt.window for receipt in arm.receipts if receipt.score_path is not None}
+        received = {receipt.window: receipt for receipt in arm.receipts}
         for receipt in arm.receipts:
             if receipt.score_path is not None:
                 yield _score_file(bundle, receipt.score_path, receipt.score)
         for window in arm.windows:
-            unreceived = window.window not in received
-            if unreceived and window.rows_path is not None and window.score is not None:
-                yield _score_file(bundle, window.rows_path, window.score)
+            own = received.get(window.window)
+            if window.rows_path is None or (own is not None and own.score_path is not None):
+                continue
+            recorded = window.score or (own.score if own is not None else None)
+            if recorded is not None:
+                yield _score_file(bundle, window.rows_path, recorded)
 
 
 def _score_file(bundle: Bundle, path: str, recorded: Hash) -> Comparison:
@@ -112,7 +129,7 @@ def retirement(bundle: Bundle) -> Iterator[Fact]:
         return
     by_file = {_file(receipt): receipt for receipt in receipts}
     for retired in bundle.seal.retired:
-        yield from _retired_file(retired, by_file.get(retired.receipt))
+        yield from _retired_file(bundle, retired, by_file.get(retired.receipt))
     if bundle.seal.root is None:
         # Plain hash lists have no place for retired files.
         return
@@ -150,14 +167,15 @@ def _times(receipt: Receipt) -> Iterator[Fact]:
         )
 
 
-def _retired_file(retired: Retired, receipt: Receipt | None) -> Iterator[Fact]:
-    yield rule(
+def _retired_file(bundle: Bundle, retired: Retired, receipt: Receipt | None) -> Iterator[Fact]:
+    remembered = rule(
         location=retired.location,
         holds=receipt is not None and receipt.retired_at is not None,
         demand="a receipt that says when the raw file was retired",
         actual=retired.receipt,
         message="The seal lists a retired file without a receipt of its retirement.",
     )
+    yield _unless_missing(bundle, retired.receipt, remembered)
     if receipt is None:
         return
     pairs: tuple[tuple[Value, Value], ...] = (

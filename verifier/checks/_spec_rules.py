@@ -1,12 +1,11 @@
 """Comparisons with a rule of the format, in the form that the report prints well."""
 
-import re
-
+from verifier.checks._digests import hex_flaw
 from verifier.model.basis import Basis
 from verifier.model.bundle import Hash
 from verifier.model.comparison import Comparison, Value
 
-_SHA256 = re.compile(r"[0-9a-f]{64}")
+_HEX_DIGITS = 64
 
 
 def rule(*, location: str, holds: bool, demand: str, actual: Value, message: str) -> Comparison:
@@ -31,17 +30,18 @@ def rule(*, location: str, holds: bool, demand: str, actual: Value, message: str
 
 def is_sha256(text: str) -> bool:
     """Whether a text is a 256-bit hash in lower-case hex."""
-    return _SHA256.fullmatch(text) is not None
+    return not hex_flaw(text, (_HEX_DIGITS,))
 
 
-def hash_text(recorded: Hash) -> Comparison:
-    """Compare a recorded hash with the grammar of one: 64 lower-case hex digits."""
+def hash_text(recorded: Hash, *, algorithm: str = "SHA-256") -> Comparison:
+    """Compare a recorded 256-bit hash with the grammar of one: 64 lower-case hex digits."""
     return rule(
         location=recorded.location,
         holds=is_sha256(recorded.value),
-        demand="64 lower-case hex digits",
+        demand=f"{_HEX_DIGITS} lower-case hex digits",
         actual=recorded.value,
-        message="This is no SHA-256: write all 64 digits, in lower case and without a prefix.",
+        message=f"This is no {algorithm}: write all {_HEX_DIGITS} digits, "
+        "in lower case and without a prefix.",
     )
 
 

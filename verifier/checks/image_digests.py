@@ -10,7 +10,8 @@ demands with the ones that are named.
 
 Basis: SPEC for grammar, kinds, double meanings and the capture chain, because the format alone
 decides them. SEALED for two places that name one digest and for retained documents: the expected
-side is a recorded hash, and a contradiction would show. POLICY for demanded images.
+side is a recorded hash, and a contradiction would show. POLICY for demanded images. A capture image
+without a stated parent is a gap.
 
 Why it matters: an image has an index, a manifest, a config (the local image id) and layers, each
 with its own digest. People mix them up, and then nobody can pull what was measured. A capture that
@@ -35,6 +36,7 @@ from verifier.checks._image_names import (
     retained,
     uses,
 )
+from verifier.checks._spec_rules import rule
 from verifier.checks._wording import front
 from verifier.model.basis import Basis
 from verifier.model.bundle import Bundle, ImageClaim
@@ -70,12 +72,11 @@ def _run(case: Case) -> Iterable[Fact]:
 def _form(claim: ImageClaim) -> Iterator[Fact]:
     reference = parse_reference(claim.value)
     flaw = reference.reason if isinstance(reference, Flaw) else ""
-    yield Comparison(
+    yield rule(
         location=claim.location,
-        expected=_GRAMMAR if flaw else claim.value,
-        # Quoted, so that a value which imitates the rule's own words is still no match.
+        holds=not flaw,
+        demand=_GRAMMAR,
         actual=repr(claim.value) if flaw else claim.value,
-        basis=Basis.SPEC,
         message=f"Not a usable image name: {flaw}.",
     )
     if isinstance(reference, Reference) and claim.kind is not None:

@@ -19,12 +19,13 @@ caching switched off.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from verifier.checks._flags import flag_facts
 from verifier.model.basis import Basis
-from verifier.model.bundle import Arm, CounterReading, Phase
+from verifier.model.bundle import Arm, CounterReading, FlagTopic, Phase
 from verifier.model.comparison import Comparison, Fact, Gap
 from verifier.model.plugin import Case, Check
 
-_TOPIC = "prefix-cache-hits"
+_TOPIC: FlagTopic = "prefix-cache-hits"
 _SERIES = "vllm:prefix_cache_hits_total"
 _READABLE = "readable"
 _PHASES: tuple[Phase, ...] = ("before", "after")
@@ -37,13 +38,13 @@ def _applies(case: Case) -> str:
 
 
 def _run(case: Case) -> Iterable[Fact]:
-    flags = [flag for flag in case.bundle.flags if flag.topic == _TOPIC]
+    flagged = any(flag.topic == _TOPIC for flag in case.bundle.flags)
     for arm in case.bundle.arms:
         if arm.counters is not None:
             yield from _present(arm, arm.counters)
             for reading in arm.counters:
                 yield from _reading(reading)
-        elif not flags:
+        elif not flagged:
             yield Gap(
                 location=arm.location,
                 reason=f"arm {arm.name!r} keeps no counter readings and no flag speaks of prefix-"
@@ -52,14 +53,8 @@ def _run(case: Case) -> Iterable[Fact]:
             )
     arms = case.bundle.arms
     borne_out = bool(arms) and all(_all_zero(arm) for arm in arms)
-    for flag in flags:
-        yield Comparison(
-            location=flag.location,
-            expected=True,
-            actual=flag.value,
-            basis=Basis.SEALED if borne_out else Basis.DECLARED,
-            message=f"The record itself denies it: {flag.statement}.",
-        )
+    basis = Basis.SEALED if borne_out else Basis.DECLARED
+    yield from flag_facts(case.bundle, _TOPIC, basis=basis)
 
 
 def _all_zero(arm: Arm) -> bool:

@@ -35,6 +35,27 @@ from verifier.recipes import candidates, distance_to, draw, ends, nearest, varia
 _EXPLAINS = 1e-6
 
 
+# A bundle names how many intervals of how many windows, resamples and seeds are drawn. This is a
+# minute or two for all of them together, and seconds for what one mismatch is worth.
+_MOST_STEPS = 2**34
+_MOST_STEPS_EXPLAINED = 2**29
+_TOO_MUCH = "the intervals of this bundle up to here take more draws than one audit spends on them"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Plan:
+    """What is resampled, and the declared recipe or every recipe to try."""
+
+    units: Units
+    recipes: tuple[Recipe, ...]
+
+    @property
+    def steps(self) -> int:
+        """Draws and jackknife steps that it may take."""
+        n = self.units.values.size
+        return sum(n * (recipe.resamples + n) for recipe in self.recipes)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Drawn:
     """The interval that answers for published end points, and what it was drawn from."""
@@ -51,9 +72,13 @@ def _applies(case: Case) -> str:
 
 
 def _run(case: Case) -> Iterable[Fact]:
+    left = _MOST_STEPS
     for pair in ends(case.bundle.figures):
         figures = tuple(pair.values())
-        drawn = _drawn(case, pair)
+        plan = _plan(case, figures[0])
+        if isinstance(plan, _Plan):
+            left -= plan.steps
+        drawn = _drawn(plan, pair) if left >= 0 else Missing(reason=_TOO_MUCH)
         if isinstance(drawn, Missing):
             yield from (gap(figure, drawn.reason) for figure in figures)
             continue
@@ -77,21 +102,28 @@ def _units(case: Case, figure: Figure) -> Units | Missing:
     return units
 
 
-def _drawn(case: Case, pair: Mapping[str, Figure]) -> _Drawn | Missing:
-    figure = next(iter(pair.values()))
+def _plan(case: Case, figure: Figure) -> _Plan | Missing:
     units = _units(case, figure)
     if isinstance(units, Missing):
         return units
     if figure.recipe is not None:
-        declared = draw(units.values, figure.recipe)
-        if isinstance(declared, Missing):
-            return declared
-        return _Drawn(units=units, recipe=figure.recipe, interval=declared)
-    tried = candidates(case.policy.intervals, figure.hints)
-    found = nearest(units.values, _published(pair), tried)
+        return _Plan(units=units, recipes=(figure.recipe,))
+    return _Plan(units=units, recipes=candidates(case.policy.intervals, figure.hints))
+
+
+def _drawn(plan: _Plan | Missing, pair: Mapping[str, Figure]) -> _Drawn | Missing:
+    if isinstance(plan, Missing):
+        return plan
+    declared = next(iter(pair.values())).recipe
+    if declared is not None:
+        drawn = draw(plan.units.values, declared)
+        if isinstance(drawn, Missing):
+            return drawn
+        return _Drawn(units=plan.units, recipe=declared, interval=drawn)
+    found = nearest(plan.units.values, _published(pair), plan.recipes)
     if found is None:
-        return Missing(reason=f"none of {len(tried)} known recipes gives an interval")
-    return _Drawn(units=units, recipe=found[0], interval=found[1])
+        return Missing(reason=f"none of {len(plan.recipes)} known recipes gives an interval")
+    return _Drawn(units=plan.units, recipe=found[0], interval=found[1])
 
 
 def _published(pair: Mapping[str, Figure]) -> tuple[float, float]:
@@ -147,7 +179,10 @@ def _explain(case: Case, figure_id: str) -> str:
     """Which of the usual recipes gives the published end points, if one does."""
     figure = next(item for item in case.bundle.figures if item.id == figure_id)
     pair = next(group for group in ends(case.bundle.figures) if figure in group.values())
-    drawn = _drawn(case, pair)
+    plan = _plan(case, figure)
+    if isinstance(plan, _Plan) and plan.steps > _MOST_STEPS_EXPLAINED:
+        return "Other recipes were not tried: they would take too many draws."
+    drawn = _drawn(plan, pair)
     if isinstance(drawn, Missing):
         return ""
     for recipe in variations(drawn.recipe):

@@ -2,13 +2,13 @@
 
 Compared: every raw, score, teacher and token hash with the grammar of a SHA-256; the teacher and
 token hash of a window in every place that names it (panel, arms, receipts, reference bundle); every
-raw and score hash with all others, because none may occur twice; the score hash of a raw file that
-the reference bundle scored too; the size of each raw file with rows x vocabulary x bytes per logit
-(where no vocabulary is declared, all sizes must imply one whole number, and the one that most of
-them imply is taken); each receipt with its window, exactly one for each window of an arm that has
-receipts; each retained score file with its receipt, or with the record where there is no receipt;
-the time of retirement with the time of scoring; and the seal's retired files with the receipts,
-both ways.
+raw and score hash with all others, because none may occur twice (a score file whose hash nothing
+records counts by its bytes); the score hash of a raw file that the reference bundle scored too; the
+size of each raw file with rows x vocabulary x bytes per logit (where no vocabulary is declared, all
+sizes must imply one whole number, and the one that most of them imply is taken); each receipt with
+its window, exactly one for each window of an arm that has receipts; each retained score file with
+its receipt, or with the record where there is no receipt; the time of retirement with the time of
+scoring; and the seal's retired files with the receipts, both ways.
 
 Basis: SEALED where a hash is compared with a recorded hash, SPEC for the rules, RECOMPUTED for
 sizes. A statement of the record that its receipts were checked is only DECLARED. An arm that keeps
@@ -23,6 +23,7 @@ one is right in the log of the scoring run.
 
 from collections.abc import Iterable
 
+from verifier.checks._flags import flag_facts
 from verifier.checks._hash_uses import (
     hash_uses,
     no_hash_twice,
@@ -32,11 +33,11 @@ from verifier.checks._hash_uses import (
 from verifier.checks._raw_sizes import raw_sizes
 from verifier.checks._receipt_files import receipts_of, retirement, score_files
 from verifier.checks._spec_rules import hash_text
-from verifier.model.basis import Basis
-from verifier.model.comparison import Comparison, Fact, Gap
+from verifier.model.bundle import FlagTopic
+from verifier.model.comparison import Fact, Gap
 from verifier.model.plugin import Case, Check
 
-_TOPIC = "receipt-hashes"
+_TOPIC: FlagTopic = "receipt-hashes"
 
 
 def _applies(case: Case) -> str:
@@ -57,7 +58,7 @@ def _run(case: Case) -> Iterable[Fact]:
     yield from one_score_per_raw(own, reference)
     yield from raw_sizes(bundle)
     for arm in bundle.arms:
-        yield from receipts_of(arm)
+        yield from receipts_of(bundle, arm)
         if not arm.receipts:
             yield Gap(
                 location=arm.location,
@@ -66,15 +67,7 @@ def _run(case: Case) -> Iterable[Fact]:
             )
     yield from score_files(bundle)
     yield from retirement(bundle)
-    for flag in bundle.flags:
-        if flag.topic == _TOPIC:
-            yield Comparison(
-                location=flag.location,
-                expected=True,
-                actual=flag.value,
-                basis=Basis.DECLARED,
-                message=f"The record itself denies this: {flag.statement}.",
-            )
+    yield from flag_facts(bundle, _TOPIC)
 
 
 CHECK = Check(

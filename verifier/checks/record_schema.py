@@ -16,12 +16,13 @@ schema.
 
 from collections.abc import Iterable, Iterator
 
+from verifier.checks._flags import flag_facts
 from verifier.model.basis import Basis
-from verifier.model.bundle import Record, Violation
+from verifier.model.bundle import FlagTopic, Record, Violation
 from verifier.model.comparison import Comparison, Fact, Gap
 from verifier.model.plugin import Case, Check
 
-_TOPIC = "record-schema"
+_TOPIC: FlagTopic = "record-schema"
 
 
 def _applies(case: Case) -> str:
@@ -33,15 +34,7 @@ def _applies(case: Case) -> str:
 def _run(case: Case) -> Iterable[Fact]:
     for record in case.bundle.records:
         yield from _record(record)
-    for flag in case.bundle.flags:
-        if flag.topic == _TOPIC:
-            yield Comparison(
-                location=flag.location,
-                expected=True,
-                actual=flag.value,
-                basis=Basis.DECLARED,
-                message=f"The record itself denies it: {flag.statement}.",
-            )
+    yield from flag_facts(case.bundle, _TOPIC)
 
 
 def _record(record: Record) -> Iterator[Fact]:

@@ -63,7 +63,7 @@ def _counts(window: WindowScore, protocol: Protocol) -> Iterator[Fact]:
     if protocol.excluded is not None and window.excluded is not None:
         expected, actual = rows_text(protocol.excluded), rows_text(window.excluded)
         yield _as_declared(window, expected, actual, "excluded rows")
-    excluded = _excluded(window, protocol)
+    excluded = protocol.excluded_in(window)
     if excluded is None:
         if window.scored_rows is not None:
             yield Gap(
@@ -90,10 +90,6 @@ def _counts(window: WindowScore, protocol: Protocol) -> Iterator[Fact]:
             f"({rows_text(excluded)})",
             message="The number of scored rows does not follow from the mask.",
         )
-
-
-def _excluded(window: WindowScore, protocol: Protocol) -> tuple[int, ...] | None:
-    return protocol.excluded if window.excluded is None else window.excluded
 
 
 def _as_declared(window: WindowScore, expected: Value, actual: Value, what: str) -> Comparison:
@@ -149,7 +145,7 @@ def _prefill(window: WindowScore) -> Iterator[Fact]:
 
 def _prefill_row(case: Case, window: WindowScore) -> Iterator[Fact]:
     """The published value of the excluded row against the array; score-arrays judges its form."""
-    excluded = _excluded(window, case.bundle.protocol)
+    excluded = case.bundle.protocol.excluded_in(window)
     if window.prefill is None or window.rows_path is None or not excluded or len(excluded) > 1:
         return
     kld = case.rows.load(window.rows_path, ("kld",)).get("kld")
@@ -176,7 +172,7 @@ def _across_arms(bundle: Bundle) -> Iterator[Fact]:
 
 
 def _same_rows(earlier: WindowScore, window: WindowScore, protocol: Protocol) -> Iterator[Fact]:
-    masks = [_excluded(entry, protocol) for entry in (earlier, window)]
+    masks = [protocol.excluded_in(entry) for entry in (earlier, window)]
     texts = [None if mask is None else rows_text(mask) for mask in masks]
     stated: tuple[tuple[str, Value, Value], ...] = (
         ("predicted", earlier.predicted_rows, window.predicted_rows),

@@ -1,14 +1,14 @@
 """The retained row arrays are what the format says: plain little-endian numbers, one per row.
 
 Compared, for each score file: that it is there and can be read without unpickling anything; that it
-holds ``kld``; the stored type of each known array (FP64 ``<f8`` for quantities, ``<i4`` or ``<i8``
-for token ids and counts); its shape (one value per predicted row; rows x k for top-k arrays);
-and its values on the scored rows: none may be infinite or NaN, probabilities lie in 0..1, log
-probabilities are not above 0, divergences and entropies not below 0 (within 1e-9 for divergences
-and entropies, 1e-12 for the others, because FP64 sums round). ``row_sha256`` is one 32-byte digest
-per row, as ``|S32`` or ``|V32`` (rows,) or ``|u1`` (rows, 32); ``|V32`` is the better choice,
-because ``|S32`` loses trailing zero bytes when read. An array with another name gives the gap
-"unknown-field": nothing verified it.
+holds ``kld`` and each array that the record says it holds; the stored type of each known array
+(FP64 ``<f8`` for quantities, ``<i4`` or ``<i8`` for token ids and counts); its shape (one value per
+predicted row; rows x k for top-k arrays); and its values on the scored rows: none may be infinite
+or NaN, probabilities lie in 0..1, log probabilities are not above 0, divergences and entropies not
+below 0 (within 1e-9 for divergences and entropies, 1e-12 for the others, because FP64 sums round).
+``row_sha256`` is one 32-byte digest per row, as ``|S32`` or ``|V32`` (rows,) or ``|u1`` (rows, 32);
+``|V32`` is the better choice, because ``|S32`` loses trailing zero bytes when read. An array with
+another name gives the gap "unknown-field": nothing verified it.
 
 Basis: SPEC for files, types and shapes; RECOMPUTED for counts of bad values.
 
@@ -118,7 +118,7 @@ def _file(case: Case, arm: Arm, window: WindowScore, path: str) -> Iterator[Fact
             expected="present",
             actual="present" if name in names else None,
             basis=Basis.SPEC,
-            message=f"An arm with {arm.level.label} holds this array for every window.",
+            message=f"The record claims this array, or {arm.level.label}, for every window.",
         )
     for column in columns:
         yield from _column(path, column, window.predicted_rows)
@@ -127,10 +127,9 @@ def _file(case: Case, arm: Arm, window: WindowScore, path: str) -> Iterator[Fact
 
 
 def _required(arm: Arm) -> tuple[str, ...]:
-    """The level is a claim about every score file of the arm, so each has to bear it out."""
-    if arm.level >= Level.ROW_DISTRIBUTIONS:
-        return (*_REQUIRED, *_REQUIRED_DISTRIBUTIONS)
-    return _REQUIRED
+    """Level and columns are claims about every score file of the arm: each has to bear them out."""
+    distributions = _REQUIRED_DISTRIBUTIONS if arm.level >= Level.ROW_DISTRIBUTIONS else ()
+    return tuple(dict.fromkeys((*_REQUIRED, *distributions, *arm.row_columns)))
 
 
 def _column(path: str, column: Column, rows: int) -> Iterator[Fact]:
@@ -206,7 +205,7 @@ def _shape_text(shape: tuple[int, ...]) -> str:
 
 def _values(case: Case, window: WindowScore, path: str, names: Iterable[str]) -> Iterator[Fact]:
     arrays = case.rows.load(path, names)
-    mask = case.bundle.protocol.excluded if window.excluded is None else window.excluded
+    mask = case.bundle.protocol.excluded_in(window)
     excluded = [row for row in mask or () if 0 <= row < window.predicted_rows]
     for name in names:
         location = f"{path}#/{name}"

@@ -9,7 +9,8 @@ once.
 
 Basis: SEALED for hashes, sizes, presence and the root; SPEC for names, for the way a hash is
 written (lower-case hex) and for what may be sealed (regular files). A bundle without a seal gives
-the gap "no-seal", and so does a record that a seal of the open kind leaves out.
+the gap "no-seal", and so does a record that a seal of the open kind leaves out. A signature over
+the seal (``seal.dsse.json``) gives the gap "declared-only": this version does not check it.
 
 Why it matters: every other check reads these files. Without the seal they prove what the folder
 says today, not what was sealed.
@@ -96,13 +97,7 @@ def _entry(entry: SealEntry, earlier: SealEntry, member: Member | None) -> Itera
     )
     yield hash_text(Hash(value=entry.sha256, location=entry.location))
     if entry.blake3 is not None:
-        yield rule(
-            location=entry.location,
-            holds=is_sha256(entry.blake3),
-            demand="64 lower-case hex digits",
-            actual=entry.blake3,
-            message="This is no BLAKE3 hash: write all 64 digits, in lower case.",
-        )
+        yield hash_text(Hash(value=entry.blake3, location=entry.location), algorithm="BLAKE3")
     if member is None:
         # A name that cannot exist in the bundle was reported above; "absent" adds nothing.
         if named_well:
@@ -175,8 +170,18 @@ def _unlisted(bundle: Bundle, seal: Seal) -> Iterator[Fact]:
                     concern="no-seal",
                 )
         return
+    records = {record.path for record in bundle.records}
     for path, member in sorted(bundle.members.items()):
-        if path in listed or (path in free and member.kind == "file"):
+        if path in listed:
+            continue
+        if path in free and member.kind == "file":
+            if path not in records | {seal.path}:
+                yield Gap(
+                    location=path,
+                    reason="the seal does not cover this file, and this version checks no signature"
+                    " in it",
+                    concern="declared-only",
+                )
             continue
         yield Comparison(
             location=path,

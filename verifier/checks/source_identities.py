@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from verifier.checks._digests import hex_flaw
+from verifier.checks._spec_rules import rule
 from verifier.checks._wording import listed
 from verifier.model.basis import Basis
 from verifier.model.bundle import Bundle, ReferenceName, SourceClaim, SourceKind
@@ -62,12 +63,11 @@ def _run(case: Case) -> Iterable[Fact]:
 
 
 def _grammar(location: str, value: str, lengths: tuple[int, ...], flaw: str) -> Comparison:
-    return Comparison(
+    return rule(
         location=location,
-        expected=f"{' or '.join(map(str, lengths))} lower-case hex digits" if flaw else value,
-        # Quoted, so that a value which imitates the rule's own words is still no match.
+        holds=not flaw,
+        demand=f"{' or '.join(map(str, lengths))} lower-case hex digits",
         actual=repr(value) if flaw else value,
-        basis=Basis.SPEC,
         message=f"This pins nothing: {flaw}.",
     )
 

@@ -90,6 +90,7 @@ def read_arm(context: Context, index: int) -> ReadArm:
         ),
         counters=readings,
         level=_level(windows, entry),
+        row_columns=tuple(entry.get("row_columns", ())),
     )
     return ReadArm(
         arm=arm,

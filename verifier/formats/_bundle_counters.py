@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from verifier.errors import StoreError
+from verifier.formats._bundle_windows import other_arm
 from verifier.formats._records import Loaded, load, short, violation, with_violations
 from verifier.jsontext import pointer
 from verifier.model.bundle import CounterReading, CounterSeries, Record, Violation
@@ -110,13 +111,7 @@ def _from_json(document: Any, path: str) -> Iterator[CounterReading]:
 def _broken(loaded: Loaded, arm: str) -> Iterator[Violation]:
     path, document = loaded.record.path, loaded.document
     if document["arm"] != arm:
-        yield violation(
-            path,
-            "/arm",
-            expected=arm,
-            actual=document["arm"],
-            message="The file belongs to another arm.",
-        )
+        yield other_arm(path, document["arm"], arm)
     seen: set[tuple[str, str]] = set()
     for index, reading in enumerate(document["readings"]):
         key = (reading["window"], reading["phase"])

@@ -73,24 +73,30 @@ def broken_figures(
                 message="Only an end of a degenerate interval is published as null.",
             )
         yield from _unreadable(entry["published"], pointer(index, "published"))
-        recipe = entry.get("interval", {}).get("recipe")
-        if recipe is not None and recipe not in declared:
+        yield from _unknown_names(entry, index, declared, arms)
+
+
+def _unknown_names(
+    entry: Any, index: int, declared: Mapping[str, Recipe], arms: Sequence[str]
+) -> Iterator[Violation]:
+    recipe = entry.get("interval", {}).get("recipe")
+    if recipe is not None and recipe not in declared:
+        yield violation(
+            PATH,
+            pointer(index, "interval", "recipe"),
+            expected=f"one of {', '.join(sorted(declared)) or 'no recipe at all'}",
+            actual=recipe,
+            message="Name an interval recipe of bundle.json.",
+        )
+    for name in _arm_names(entry["measure"]):
+        if name not in arms and not name.startswith(_REFERENCE):
             yield violation(
                 PATH,
-                pointer(index, "interval", "recipe"),
-                expected=f"one of {', '.join(sorted(declared)) or 'no recipe at all'}",
-                actual=recipe,
-                message="Name an interval recipe of bundle.json.",
+                pointer(index, "measure"),
+                expected=f"one of {', '.join(arms)}",
+                actual=name,
+                message="Name an arm of bundle.json.",
             )
-        for name in _arm_names(entry["measure"]):
-            if name not in arms and not name.startswith(_REFERENCE):
-                yield violation(
-                    PATH,
-                    pointer(index, "measure"),
-                    expected=f"one of {', '.join(arms)}",
-                    actual=name,
-                    message="Name an arm of bundle.json.",
-                )
 
 
 def _unreadable(value: Any, place: str) -> Iterator[Violation]:

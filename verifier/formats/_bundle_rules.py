@@ -41,8 +41,30 @@ class Paths:
         return any(name.startswith(folder) for name in (*self.present, *self.promised))
 
 
+def share_files(document: Any) -> bool:
+    """Whether two arms name one file, always a violation: many would read it for hours."""
+    named = [path for arm in document["arms"] for path in {*arm["files"].values()}]
+    return len(set(named)) < len(named)
+
+
+def _shared_files(document: Any) -> Iterator[Violation]:
+    owners: dict[str, str] = {}
+    for index, arm in enumerate(document["arms"]):
+        for name, path in arm["files"].items():
+            # An arm that stands twice is a violation of its own.
+            if owners.setdefault(path, arm["name"]) != arm["name"]:
+                yield violation(
+                    PATH,
+                    pointer("arms", index, "files", name),
+                    expected="a file of its own",
+                    actual=path,
+                    message="Each arm keeps its own files.",
+                )
+
+
 def broken_bundle(document: Any, paths: Paths) -> Iterator[Violation]:
     """What a schema-valid bundle.json gets wrong about itself and its files."""
+    yield from _shared_files(document)
     for name in ("windows", "arms", "images", "sources"):
         key = "id" if name == "windows" else "name"
         yield from repeated(PATH, document[name], key, under=(name,))

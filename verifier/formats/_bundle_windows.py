@@ -15,11 +15,22 @@ def broken_windows(loaded: Loaded, arm: str, paths: Paths) -> Iterator[Violation
     if loaded.document["arm"] != arm:
         yield other_arm(path, loaded.document["arm"], arm)
     yield from repeated(path, windows, "id", under=("windows",))
+    owners: dict[str, str] = {}
     for index, window in enumerate(windows):
         for field in ("score_path", "receipt"):
             if field in window:
                 place = pointer("windows", index, field)
                 yield from unnamed(path, place, window[field], paths)
+        score = window.get("score_path")
+        # A window that stands twice is a violation of its own.
+        if score is not None and owners.setdefault(score, window["id"]) != window["id"]:
+            yield violation(
+                path,
+                pointer("windows", index, "score_path"),
+                expected="a score file of its own",
+                actual=score,
+                message="One measurement cannot count as two windows.",
+            )
 
 
 def window_score(
@@ -45,6 +56,7 @@ def window_score(
         score=_hash(entry, "score_sha256", location),
         teacher=_hash(entry, "teacher_sha256", location),
         token=_hash(entry, "token_sha256", location),
+        receipt_path=entry.get("receipt"),
         rows_path=score_path if score_path and paths.held(score_path) else None,
     )
 

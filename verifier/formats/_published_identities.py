@@ -68,7 +68,7 @@ def images(document: Mapping[str, Any], path: str) -> tuple[Image, ...]:
         named.setdefault(claim.image, claim.location)
     chain = [name for name in (_CAPTURE, _CAPTURE_PARENT, _CAPTURE_BASE) if name in named]
     parents = dict(pairwise(chain))
-    roles = {_PUBLIC_BASE: "base"}
+    roles = {_PUBLIC_BASE: "base", _CAPTURE_BASE: "base"}
     return tuple(
         Image(
             name=name,

@@ -4,6 +4,7 @@ Names of arms are data: ``A_minus_B`` and ``A_lower_windows`` are looked for by 
 record itself gives its arms, and a key that could mean two things means nothing here.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,6 +14,8 @@ from verifier.jsontext import pointer
 from verifier.model.figure import End, Kind, Measure
 
 _ENDS: tuple[End, End] = ("low", "high")
+_MINUS = "_minus_"
+_AT_MINUS = re.compile(f"(?={_MINUS})")
 _MINUS_REFERENCE = "_minus_reference"
 _LOWER = "_lower_windows"
 _MEAN = "_mean"
@@ -103,23 +106,28 @@ def _pair_places(document: Mapping[str, Any], arms: tuple[str, ...]) -> Iterator
     if len(pairs) == 1:
         (pair,) = pairs.values()
         yield from _interval("/paired_window_bca95", _difference(pair).measure)
-    among = list(pairs.values()) or ([arms] if len(arms) == _TWO else [])
-    for arm in arms:
-        others = {other for pair in among if arm in pair for other in pair if other != arm}
+    partners: dict[str, set[str]] = {}
+    for pair in pairs.values() or ([arms] if len(arms) == _TWO else []):
+        for arm, other in (pair, pair[::-1]):
+            partners.setdefault(arm, set()).add(other)
+    for arm, others in partners.items():
         if len(others) == 1:
             yield pointer(f"{arm}{_LOWER}"), _lower((arm, *others))
 
 
 def _pairs(document: Mapping[str, Any], arms: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """The two arms of each ``A_minus_B``, by key."""
-    found: dict[str, tuple[str, ...] | None] = {}
+    names, longest = frozenset(arms), 2 * max(map(len, arms)) + len(_MINUS)
+    found: dict[str, tuple[str, ...]] = {}
     for key in document:
-        for first in arms:
-            second = key.removeprefix(f"{first}_minus_")
-            if second not in (key, first) and second in arms:
-                # Names that contain "_minus_" themselves can read a key in two ways.
-                found[key] = None if key in found else (first, second)
-    return {key: pair for key, pair in found.items() if pair is not None}
+        # A hostile key may be megabytes of "_minus_"; none that long names two arms.
+        places = _AT_MINUS.finditer(key) if len(key) <= longest else ()
+        pairs = [(key[: at.start()], key[at.start() + len(_MINUS) :]) for at in places]
+        known = [pair for pair in pairs if names.issuperset(pair) and pair[0] != pair[1]]
+        # Names that contain "_minus_" themselves can read a key in two ways.
+        if len(known) == 1:
+            found[key] = known[0]
+    return found
 
 
 def _cross_system(at: str, name: str, system: Mapping[str, Any]) -> Iterator[tuple[str, Known]]:

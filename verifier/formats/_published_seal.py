@@ -10,7 +10,7 @@ from typing import Any
 from verifier.errors import StoreError
 from verifier.formats._published_files import JSON_LIST, TEXT_LISTS
 from verifier.formats._records import load, violation, with_violations
-from verifier.jsontext import pointer
+from verifier.jsontext import MAX_BYTES, pointer
 from verifier.model.bundle import Record, Seal, SealEntry, Violation
 from verifier.model.files import Store
 from verifier.model.plugin import Schemas
@@ -102,10 +102,17 @@ def seal(lists: Sequence[HashList]) -> Seal | None:
 def _text_list(store: Store, path: str) -> HashList:
     record = Record(path=path, schema="sha256sum", published=False)
     try:
-        entries, violations = from_text(store.read(path), path)
+        entries, violations = from_text(_content(store, path), path)
     except StoreError as error:
         entries, violations = (), (_unreadable(path, error),)
     return with_violations(record, violations), entries
+
+
+def _content(store: Store, path: str) -> bytes:
+    if store.members[path].size > MAX_BYTES:
+        message = f"over the limit of {MAX_BYTES} bytes for a hash list"
+        raise StoreError(message, hint="No folder holds that many files.")
+    return store.read(path)
 
 
 def _unreadable(path: str, error: StoreError) -> Violation:

@@ -56,9 +56,7 @@ def load(  # noqa: PLR0913 - one file, its schema and how strictly it is read
     try:
         document = decode(store.read(path), name=path)
     except JsonError as error:
-        flaw = violation(
-            path, "", expected="strict JSON", actual=error.message, message=_json_advice(error)
-        )
+        flaw = violation(path, "", expected="strict JSON", actual=error.message, message=error.hint)
         if error.location.startswith("/"):
             flaw = replace(flaw, location=f"{path}#{error.location}")
         return Loaded(document=None, record=replace(record, violations=(flaw,)))
@@ -206,7 +204,3 @@ def _capped(path: str, violations: Iterable[Violation]) -> tuple[Violation, ...]
         message="Correct the ones that are listed first.",
     )
     return (*ordered[:_MOST_VIOLATIONS], rest)
-
-
-def _json_advice(error: JsonError) -> str:
-    return f"{error.hint[:1].upper()}{error.hint[1:]}." if error.hint else ""

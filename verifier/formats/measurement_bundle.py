@@ -11,7 +11,7 @@ from typing import Any
 from verifier.formats import _bundle_figures as figures_of
 from verifier.formats._bundle_arms import Context, ReadArm, read_arm
 from verifier.formats._bundle_images import image_claims, read_images
-from verifier.formats._bundle_rules import PATH, Paths, broken_bundle
+from verifier.formats._bundle_rules import PATH, Paths, broken_bundle, share_files
 from verifier.formats._bundle_seal import ReadSeal, read_seal
 from verifier.formats._records import Loaded, load, with_violations
 from verifier.jsontext import pointer
@@ -42,7 +42,8 @@ def _read(store: Store, schemas: Schemas) -> Bundle:
         panel={window.id: window for window in _panel(main.document)},
         paths=paths,
     )
-    arms = tuple(read_arm(context, index) for index in range(len(main.document["arms"])))
+    readable = 0 if share_files(main.document) else len(main.document["arms"])
+    arms = tuple(read_arm(context, index) for index in range(readable))
     records = (
         with_violations(main.record, broken_bundle(main.document, paths)),
         _figures_record(figures, main.document),

@@ -15,6 +15,7 @@ from verifier.model.files import Member
 ImageKind = Literal["index", "manifest", "config", "layer"]
 SourceKind = Literal["git", "hf", "file"]
 Phase = Literal["before", "after"]
+FlagTopic = Literal["prefix-cache-hits", "receipt-hashes", "window-alignment", "record-schema"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,6 +152,7 @@ class WindowScore:
         including_prefill: mean KL over all predicted rows, where published.
         prefill: KL of the excluded prefill row, where published.
         rows_path: the per-row arrays, when retained.
+        receipt_path: the receipt that the record names, whether it is retained or not.
         raw_bytes: size of the retired raw file, where recorded.
     """
 
@@ -169,6 +171,7 @@ class WindowScore:
     teacher: Hash | None = None
     token: Hash | None = None
     rows_path: str | None = None
+    receipt_path: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,6 +205,7 @@ class Arm:
         receipts: retained receipt files.
         counters: counter readings; None when none are retained.
         level: the deepest evidence that *every* window of this arm retains.
+        row_columns: arrays that the record says every score file of this arm holds.
     """
 
     id: str
@@ -211,6 +215,7 @@ class Arm:
     receipts: tuple[Receipt, ...] = ()
     counters: tuple[CounterReading, ...] | None = None
     level: Level = Level.WINDOW_SCORES
+    row_columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -270,7 +275,7 @@ class Flag:
     """A bare statement of the record, such as ``all_prefix_hit_counters_zero: true``."""
 
     location: str
-    topic: Literal["prefix-cache-hits", "receipt-hashes", "window-alignment", "record-schema"]
+    topic: FlagTopic
     statement: str
     value: bool
 
@@ -291,6 +296,10 @@ class Protocol:
     excluded: tuple[int, ...] | None = None
     predicted_rows: int | None = None
     bytes_per_logit: int = 4
+
+    def excluded_in(self, window: WindowScore) -> tuple[int, ...] | None:
+        """Rows of a window that do not count: those it lists itself, else those declared here."""
+        return self.excluded if window.excluded is None else window.excluded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,6 +35,24 @@ class Measure:
     group: tuple[str, str] | None = None
     scale: Literal["exp"] | None = None
 
+    @property
+    def label(self) -> str:
+        """One line for people, for example ``mean of kld, fp8 minus nvfp4, domain legal``.
+
+        A report has to say what a number was held against: the id is only what its author calls it.
+        """
+        joint = {"difference": " minus ", "lower": " lower than ", None: " and "}[self.pair]
+        counted = self.statistic == "size" or not self.arms
+        statistic = {"size": "number", "common": "common value"}.get(self.statistic, self.statistic)
+        parts = [
+            f"{statistic} of {'windows' if counted else self.column}",
+            joint.join(self.arms) or "panel",
+        ]
+        if self.group is not None:
+            parts.append(" ".join(self.group))
+        label = ", ".join(parts)
+        return f"{self.scale}({label})" if self.scale else label
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:

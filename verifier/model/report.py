@@ -47,7 +47,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FigureResult:
-    """What became of one published number. Numbers are texts: digits are part of the claim."""
+    """What became of one published number. Numbers are texts: digits are part of the claim.
+
+    ``measure`` says what it was held against, "" when nothing is known to give it.
+    """
 
     id: str
     status: FigureStatus
@@ -58,6 +61,7 @@ class FigureResult:
     basis: str
     level: str | None
     location: str
+    measure: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

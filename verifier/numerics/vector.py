@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Iterable
+from itertools import chain
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from verifier.model.plugin import FloatArray
 
+_BLOCK = 2**16
 _REAL_KINDS = frozenset("fiub")
 
 
@@ -52,17 +54,26 @@ def fsum_mean(values: Iterable[float]) -> float:
     Raises:
         ValueError: there are no values, one is not finite, or their sum exceeds FP64.
     """
-    numbers = values.tolist() if isinstance(values, np.ndarray) else list(values)
-    if not numbers:
+    numbers = values if isinstance(values, np.ndarray) else list(values)
+    count = len(numbers)
+    if not count:
         message = "the mean of no values is undefined"
         raise ValueError(message)
     try:
-        total = math.fsum(numbers)
+        total = math.fsum(_floats(numbers))
     except (OverflowError, ValueError) as error:
         # fsum reports a sum beyond FP64 as OverflowError and inf - inf as ValueError.
-        message = f"the mean of {len(numbers)} values is undefined: {error}"
+        message = f"the mean of {count} values is undefined: {error}"
         raise ValueError(message) from error
     if not math.isfinite(total):
-        message = f"the mean of {len(numbers)} values is undefined: not every value is finite"
+        message = f"the mean of {count} values is undefined: not every value is finite"
         raise ValueError(message)
-    return total / len(numbers)
+    return total / count
+
+
+def _floats(numbers: FloatArray | list[float]) -> Iterable[float]:
+    """The numbers one by one; a large array is never a list of Python floats as a whole."""
+    if isinstance(numbers, list):
+        return numbers
+    starts = range(0, len(numbers), _BLOCK)
+    return chain.from_iterable(numbers[start : start + _BLOCK].tolist() for start in starts)

@@ -65,6 +65,7 @@ def _mismatches(figures: Sequence[FigureResult]) -> Iterator[str]:
             ("published", figure.published),
             ("recomputed", figure.recomputed),
             ("difference", figure.difference),
+            ("measure", figure.measure),
             ("recipe", by_rule.group(2) if by_rule else figure.how),
             ("basis", _from(figure)),
             ("at", figure.location if figure.location != figure.id else None),
@@ -111,7 +112,9 @@ def _row(figure: FigureResult, notes: _Notes) -> Row:
         notes.matched(figure.how),
         _short(figure.difference),
     )
-    return Row(name=safe(figure.id), cells=cells)
+    # The author chose the id, so what the number was held against stands beside it.
+    note = f"= {safe(figure.measure)}" if figure.measure else ""
+    return Row(name=safe(figure.id), note=note, cells=cells)
 
 
 def _short(difference: str | None) -> str:

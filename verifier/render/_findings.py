@@ -8,6 +8,10 @@ from verifier.render._layout import fill, heading, pair, paragraph
 from verifier.render._safe import MESSAGE_LIMIT, safe
 from verifier.render._words import BASIS
 
+_LISTED_BELOW = (
+    "These published numbers cannot be recomputed; FIGURES lists each with what is missing."
+)
+
 
 def findings(
     outcomes: Iterable[Outcome], severity: Literal["failure", "warning"], title: str
@@ -26,10 +30,25 @@ def findings(
         if items:
             yield ""
             yield from paragraph(f"{safe(check)}: {len(items)}")
-            for number, alike in enumerate(_alike(items)):
-                if number:
-                    yield ""
-                yield from _group(alike)
+            yield from _of_check(items, severity)
+
+
+def _of_check(items: Sequence[Finding], severity: Literal["failure", "warning"]) -> Iterator[str]:
+    # The figure table names a tolerated one with its reason; failures are all written out here.
+    here = [item for item in items if severity == "failure" or not _is_unverified_figure(item)]
+    for number, alike in enumerate(_alike(here)):
+        if number:
+            yield ""
+        yield from _group(alike)
+    if len(here) < len(items):
+        if here:
+            yield ""
+        yield from paragraph(_LISTED_BELOW, indent=4)
+
+
+def _is_unverified_figure(item: Finding) -> bool:
+    """A published number that nothing was held against: there is no actual value at all."""
+    return item.basis == "DECLARED" and item.expected != "" and item.actual == ""
 
 
 def _alike(items: Iterable[Finding]) -> Iterable[Sequence[Finding]]:
@@ -63,8 +82,8 @@ def _place(item: Finding) -> Iterator[str]:
 
 def _values(item: Finding, *, indent: int) -> Iterator[str]:
     """Expected and actual; a gap has neither, an unverified figure only what was published."""
-    if item.expected and not item.actual:
-        yield from paragraph(f"expected {safe(item.expected)}", indent=indent)
+    if _is_unverified_figure(item):
+        yield from paragraph(f"published {safe(item.expected)}", indent=indent)
     elif item.expected or item.actual:
         expected, actual = safe(item.expected), safe(item.actual)
         yield from pair(("expected", expected), ("actual", actual), indent=indent)

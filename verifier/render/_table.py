@@ -19,20 +19,22 @@ class Row:
 
     Attributes:
         name: what the line is about.
+        note: more about it, beside the name where it fits and below it otherwise.
         cells: one text for each further column.
         details: lines to print below it, laid out already.
     """
 
     name: str
     cells: tuple[str, ...]
+    note: str = ""
     details: tuple[str, ...] = ()
 
 
 def table(head: tuple[str, ...], rows: Sequence[Row]) -> Iterator[str]:
     """The lines of a table.
 
-    With short names each row is one line. Otherwise every name has a line of its own and its cells
-    stand aligned below it; cells too wide for a column are labelled and listed.
+    With short names and no notes each row is one line. Otherwise every name has a line of its own
+    and its cells stand aligned below it; cells too wide for a column are labelled and listed.
 
     Args:
         head: a title for the name, then one for each cell.
@@ -41,7 +43,8 @@ def table(head: tuple[str, ...], rows: Sequence[Row]) -> Iterator[str]:
     regular = [row for row in rows if _is_regular(row)]
     cells = _widths([head[1:], *(row.cells for row in regular)])
     whole = [max(len(head[0]), *(len(row.name) for row in rows)), *cells]
-    if len(regular) == len(rows) and _fits(whole, _INDENT):
+    noted = any(row.note for row in rows)
+    if len(regular) == len(rows) and not noted and _fits(whole, _INDENT):
         yield _line(head, whole, _INDENT)
         for row in rows:
             yield _line((row.name, *row.cells), whole, _INDENT)
@@ -49,12 +52,22 @@ def table(head: tuple[str, ...], rows: Sequence[Row]) -> Iterator[str]:
         return
     yield _line(head[1:], cells, _BELOW)
     for row in rows:
-        yield from paragraph(row.name, indent=_INDENT)
+        yield from _named(row)
         if _is_regular(row):
             yield _line(row.cells, cells, _BELOW)
         else:
             yield from stacked(zip(head[1:], row.cells, strict=True))
         yield from row.details
+
+
+def _named(row: Row) -> Iterator[str]:
+    beside = f"{row.name} {row.note}".rstrip()
+    if _INDENT + len(beside) <= WIDTH:
+        yield from paragraph(beside, indent=_INDENT)
+        return
+    yield from paragraph(row.name, indent=_INDENT)
+    if row.note:
+        yield from paragraph(row.note, indent=_BELOW)
 
 
 def stacked(fields: Iterable[tuple[str, str]]) -> Iterator[str]:

@@ -99,6 +99,7 @@ def _figure(figure: FigureResult) -> dict[str, Any]:
         "basis": figure.basis,
         "level": figure.level,
         "location": figure.location,
+        "measure": figure.measure,
     }
 
 

@@ -75,10 +75,10 @@ class FolderStore:
         entry = self._entries.get(path)
         if entry is None:
             message = f"{shown(path)}: no such file in {self._name}"
-            raise StoreError(message, hint="restore the file")
+            raise StoreError(message, hint="Restore the file.")
         if entry.kind != "file":
             message = f"{shown(path)}: a {entry.kind}, which is never opened"
-            raise StoreError(message, hint="put a regular file in its place")
+            raise StoreError(message, hint="Put a regular file in its place.")
         with os.fdopen(open_regular(self._root, path), "rb") as file, translated(path):
             before = os.fstat(file.fileno())
             if before.st_size > self._limits.read_bytes:
@@ -86,7 +86,7 @@ class FolderStore:
                     f"{shown(path)}: {before.st_size} bytes, over the limit of "
                     f"{self._limits.read_bytes} for a file that is read whole"
                 )
-                raise StoreError(message, hint="split the file into one per window")
+                raise StoreError(message, hint="Split the file into one per window.")
             data = file.read(before.st_size + 1)
             refuse_changed(path, before, os.fstat(file.fileno()), len(data))
         self._pin(path, hashlib.sha256(data).hexdigest())
@@ -140,7 +140,7 @@ def open_store(
     """
     if jobs < 1:
         message = f"{jobs} jobs: at least one is needed"
-        raise UsageError(message, hint="pass 1, or the number of processor cores")
+        raise UsageError(message, hint="Pass 1, or the number of processor cores.")
     real = real_path(path)
     root, entries = _listed(real, path, limits)
     both = blake3 if isinstance(blake3, bool) else blake3(_kinds(entries))
@@ -166,14 +166,14 @@ def _listed(real: Path, path: Path, limits: Limits) -> tuple[Path, dict[str, Ent
         entries = list_folder(real, limits)
         if not entries:
             message = f"{place}: the folder holds no files"
-            raise StoreError(message, hint="pass the folder that holds the records of a bundle")
+            raise StoreError(message, hint="Pass the folder that holds the records of a bundle.")
         return real, entries
     entry = entry_of(status)
     if entry.kind != "file":
         message = f"{place}: a {entry.kind}, expected a folder or a regular file"
-        raise StoreError(message, hint="pass a folder or one record file such as comparison.json")
+        raise StoreError(message, hint="Pass a folder or one record file such as comparison.json.")
     refuse_unsafe(real.name)
     if entry.size > limits.total_bytes:
         message = f"{place}: over the limit: more than {limits.total_bytes} bytes"
-        raise StoreError(message, hint="pass a record file, not raw data")
+        raise StoreError(message, hint="Pass a record file, not raw data.")
     return real.parent, {real.name: entry}

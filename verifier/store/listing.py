@@ -96,5 +96,5 @@ class _Walk:
 
 
 def _over(path: str, what: str) -> StoreError:
-    hint = "pass the folder of one bundle, not a folder of many"
+    hint = "Pass the folder of one bundle, not a folder of many."
     return StoreError(f"{shown(path)}: over the limit: {what}", hint=hint)

@@ -49,7 +49,7 @@ def real_path(path: Path) -> Path:
             return Path(os.path.realpath(path, strict=True))
     except ValueError as error:
         message = f"{shown(str(path))}: not a path"
-        raise StoreError(message, hint="pass a folder or a file") from error
+        raise StoreError(message, hint="Pass a folder or a file.") from error
 
 
 def open_folder(name: str | Path, *, parent: int | None = None) -> int:
@@ -91,17 +91,17 @@ def open_regular(root: Path, path: str) -> int:
 def changed(path: str, what: str) -> StoreError:
     """The error for bytes that are not the ones somebody else looked at a moment ago."""
     message = f"{shown(path)}: changed while it was read: {what}"
-    return StoreError(message, hint="nothing may write to the bundle during an audit; run again")
+    return StoreError(message, hint="Nothing may write to the bundle during an audit; run again.")
 
 
 def _explained(error: OSError) -> tuple[str, str]:
     if error.errno == errno.ENOENT:
-        return "no such file or folder", "check the path"
+        return "no such file or folder", "Check the path."
     if error.errno in {errno.EACCES, errno.EPERM}:
-        return "permission denied", "make it readable for this user"
+        return "permission denied", "Make it readable for this user."
     if error.errno in _REPLACED:
         return (
             "a link or special file where a file or folder was expected",
-            "nothing may write to the bundle during an audit; check the path and run again",
+            "Nothing may write to the bundle during an audit; check the path and run again.",
         )
-    return f"cannot be read: {error.strerror or error}", "check the disk and run again"
+    return f"cannot be read: {error.strerror or error}", "Check the disk and run again."

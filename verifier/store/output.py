@@ -73,7 +73,7 @@ def _refuse_special(path: Path) -> None:
     with suppress(FileNotFoundError):
         if not stat.S_ISREG(path.stat().st_mode):
             message = f"{shown(str(path))}: not a regular file, so it is not replaced"
-            raise OutputError(message, hint="name a file, or leave the option out to print")
+            raise OutputError(message, hint="Name a file, or leave the option out to print.")
 
 
 def _sync_folder(folder: Path) -> None:
@@ -92,14 +92,14 @@ def _translated(path: Path) -> Iterator[None]:
         yield
     except FileExistsError as error:
         message = f"{place}: exists already, and is never overwritten"
-        raise OutputError(message, hint="name another file, or move this one away") from error
+        raise OutputError(message, hint="Name another file, or move this one away.") from error
     except (FileNotFoundError, NotADirectoryError) as error:
         message = f"{place}: there is no such folder to write into"
-        raise OutputError(message, hint="create the folder first") from error
+        raise OutputError(message, hint="Create the folder first.") from error
     except PermissionError as error:
         message = f"{place}: permission denied"
-        raise OutputError(message, hint="choose a folder that you may write to") from error
+        raise OutputError(message, hint="Choose a folder that you may write to.") from error
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         message = f"{place}: cannot be written: {reason}"
-        raise OutputError(message, hint="check the disk and the path") from error
+        raise OutputError(message, hint="Check the disk and the path.") from error

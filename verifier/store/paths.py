@@ -27,14 +27,14 @@ def refuse_unsafe(path: str) -> None:
         return
     if any("\ud800" <= char <= "\udfff" for char in path):
         message = f"{shown(path)}: the name is not UTF-8"
-        raise StoreError(message, hint="rename the file with a UTF-8 name and seal again")
+        raise StoreError(message, hint="Rename the file with a UTF-8 name and seal again.")
     if any(
         unicodedata.category(char) in _REFUSED_CATEGORIES
         or unicodedata.bidirectional(char) in _REORDERING
         for char in path
     ):
         message = f"{path!a}: the name holds control characters"
-        raise StoreError(message, hint="rename the file to printable characters and seal again")
+        raise StoreError(message, hint="Rename the file to printable characters and seal again.")
 
 
 def refuse_twin(name: str, seen: dict[str, str], *, folder: str) -> None:
@@ -59,7 +59,7 @@ def refuse_twin(name: str, seen: dict[str, str], *, folder: str) -> None:
         f"{shown(folder) or 'the root folder'}: the names {first!a} and {second!a} "
         f"differ only in {difference}"
     )
-    raise StoreError(message, hint="keep one of the two: other systems cannot hold both")
+    raise StoreError(message, hint="Keep one of the two: other systems cannot hold both.")
 
 
 def _folded(name: str) -> str:
