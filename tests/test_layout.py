@@ -19,7 +19,7 @@ MOST_LINES = 400
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"__init__", "errors"}),
     frozenset({"model"}),
-    frozenset({"numerics", "jsontext", "columns", "progress"}),
+    frozenset({"numerics", "jsontext", "arms", "columns", "progress"}),
     frozenset({"stats", "judge", "figures", "recipes", "measures", "scores", "seal", "policy"}),
     frozenset({"checks"}),
     frozenset({"formats", "render", "attest", "store"}),

@@ -395,3 +395,119 @@ def test_a_capture_image_that_comes_from_nowhere_is_a_gap(role: str, missing: in
     orphan = replace(lone, images=(replace(lone.images[0], role=role),))
 
     assert len(look(CHECK, case(orphan)).missing) == missing
+
+
+def test_a_reference_of_unstated_kind_is_what_another_place_says_it_is() -> None:
+    claims = (
+        claim("engine", "manifest", MANIFEST),
+        claim("engine", None, PINNED, "launch.json"),
+        claim("engine", None, MANIFEST, "runtime.json"),
+    )
+
+    found = look(CHECK, case(named(*claims)))
+
+    assert found.mismatches == []
+    assert found.gaps == ()
+    agreed = [fact.location for fact in found.comparisons if fact.basis is Basis.SEALED]
+    assert agreed == ["launch.json#/engine/None", "runtime.json#/engine/None"]
+
+
+def test_what_another_image_says_of_a_digest_gives_it_no_meaning_here() -> None:
+    claims = (
+        claim("base", "index", MANIFEST),
+        claim("engine", "manifest", MANIFEST),
+        claim("engine", "index", INDEX),
+        claim("engine", None, PINNED, "launch.json"),
+    )
+
+    found = look(CHECK, case(named(*claims)))
+
+    assert [fact.location for fact in found.wrong] == ["bundle.json#/engine/manifest"]
+    assert found.messages[0].startswith("This equals the index digest of image 'base'")
+
+
+def test_a_bare_digest_beside_a_known_manifest_is_the_local_image_id() -> None:
+    claims = (claim("engine", "manifest", PINNED), claim("engine", None, CONFIG, "runtime.json"))
+
+    found = look(CHECK, case(named(*claims)))
+
+    assert found.mismatches == []
+    assert found.gaps == ()
+
+
+def test_a_claim_that_its_form_cannot_carry_leads_no_other() -> None:
+    claims = (claim("engine", "config", PINNED), claim("engine", "config", CONFIG, "launch.json"))
+
+    found = look(CHECK, case(named(*claims)))
+
+    assert [fact.location for fact in found.wrong] == ["bundle.json#/engine/config"]
+
+
+def test_a_capture_image_behind_its_base_still_has_its_parent_looked_up() -> None:
+    found = look(CHECK, case(chained({"base": None, "capture": "nowhere"})))
+
+    assert found.mismatches == [
+        ("bundle.json#/images/capture/parent", "an image that the bundle names", "'nowhere'")
+    ]
+
+
+def test_a_capture_image_that_says_where_it_comes_from_is_no_gap() -> None:
+    whole = chained({"base": None, "capture": "base"})
+    images = tuple(
+        replace(each, role="capture" if each.name == "capture" else "serving")
+        for each in whole.images
+    )
+
+    assert look(CHECK, case(replace(whole, images=images))).missing == []
+
+
+def test_a_circle_is_named_by_its_first_image_in_the_bundle_and_breaks_the_format() -> None:
+    found = look(CHECK, case(chained({"z": "b", "b": "z"})))
+
+    assert found.mismatches == [
+        ("bundle.json#/images/z/parent", "ends at a base image", "z -> b -> z")
+    ]
+    assert {fact.basis for fact in found.comparisons} == {Basis.SPEC}
+
+
+@pytest.mark.parametrize(
+    "parent",
+    [
+        pytest.param("base", id="its name, though no place gives it a digest"),
+        pytest.param("claimed", id="a name that only a claim holds"),
+        pytest.param("example/base:latest", id="a claim as it is written"),
+        pytest.param(CONFIG, id="the digest of a claim"),
+    ],
+)
+def test_a_parent_may_be_named_in_every_way_that_an_image_is_named(parent: str) -> None:
+    found = look(
+        CHECK,
+        case(
+            bundle(
+                images=(image("base"), image("capture", parent=parent)),
+                image_claims=(
+                    claim("claimed", "config", f"example/base@{CONFIG}"),
+                    claim("tagged", None, "example/base:latest"),
+                    claim("third", None, CONFIG),
+                    claim("capture", "config", oci("capture")),
+                ),
+            )
+        ),
+    )
+
+    parents = [fact for fact in found.comparisons if fact.location.endswith("/capture/parent")]
+    assert [fact.expected for fact in parents] == [parent, "ends at a base image"]
+    assert [fact.location for fact in found.wrong if fact in parents] == []
+
+
+def test_a_demanded_image_is_located_where_the_bundle_names_it_first() -> None:
+    policy = replace(REVIEW, images=(MANIFEST,))
+    claims = (
+        claim("engine", "manifest", PINNED),
+        claim("engine", "manifest", MANIFEST, "launch.json"),
+    )
+
+    found = look(CHECK, case(named(*claims), policy=policy))
+
+    demanded = [fact.location for fact in found.comparisons if fact.basis is Basis.POLICY]
+    assert demanded == ["bundle.json#/engine/manifest"]

@@ -186,3 +186,31 @@ def test_counters_of_one_arm_do_not_speak_for_another() -> None:
     arms = (measured(*READINGS.values()), arm("nvfp4", "w0", "w1"))
 
     assert Basis.DECLARED in look(CHECK, case(bundle(arms=arms, flags=(FLAG,)))).bases
+
+
+def flag_basis(*arms: Arm) -> set[Basis]:
+    found = look(CHECK, case(bundle(arms=arms, flags=(FLAG,))))
+    return {fact.basis for fact in found.comparisons if fact.location == FLAG.location}
+
+
+def test_only_counters_that_are_all_zero_bear_a_flag_out() -> None:
+    hit = replace(ZERO, value=1.0)
+    twice = reading("w1", "after", ZERO, replace(ZERO, labels=(("engine", "1"),)))
+    unreadable = replace(reading("w1", "after"), series=(), problem="no text")
+
+    assert flag_basis(measured(*READINGS.values())) == {Basis.SEALED}
+    assert flag_basis(changed("w1", "after", reading("w1", "after", hit))) == {Basis.DECLARED}
+    assert flag_basis(changed("w1", "after", twice)) == {Basis.DECLARED}
+    assert flag_basis(changed("w1", "after", unreadable)) == {Basis.DECLARED}
+
+
+def test_a_flag_without_any_arm_is_only_declared() -> None:
+    assert flag_basis() == {Basis.DECLARED}
+
+
+def test_a_flag_stands_for_an_arm_without_counters_whatever_other_flags_there_are() -> None:
+    other = replace(FLAG, topic="window-alignment", location="elsewhere")
+
+    found = look(CHECK, case(bundle(arms=(arm("fp8", "w0"),), flags=(other, FLAG))))
+
+    assert found.missing == []

@@ -235,3 +235,47 @@ def test_window_scores_of_a_column_that_has_no_rows_are_left_to_their_figures() 
     assert [fact.location for fact in facts] == [
         "comparison.json#/arms/fp8/per_window/0/values/kld"
     ]
+
+
+def test_one_aggregate_or_one_arm_with_rows_is_enough_to_look() -> None:
+    count = figure("lower", "6", core.LOWER, kind="count")
+    assert CHECK.applies(case(bundle(MEAN, count))) == ""
+    looked_at, rows = two_windows()
+    mixed = replace(looked_at, arms=(arm("bare", (0.5, 0.5)), *looked_at.arms))
+    assert CHECK.applies(case(mixed)) == ""
+    facts = list(CHECK.run(case(mixed, rows=rows)))
+    assert [fact.location for fact in facts] == [
+        "comparison.json#/arms/fp8/per_window/0/values/kld",
+        "comparison.json#/arms/fp8/per_window/1/values/kld",
+    ]
+
+
+def test_a_window_score_may_be_rounded_and_rests_on_its_rows() -> None:
+    looked_at, rows = two_windows()
+    first, second = looked_at.arms[0].windows
+    rounded = replace(first, values={"kld": math.nextafter(2.5, 3.0)})
+    altered = replace(looked_at, arms=(replace(looked_at.arms[0], windows=(rounded, second)),))
+    assert failures(altered, rows) == []
+    facts = [fact for fact in CHECK.run(case(altered, rows=rows)) if isinstance(fact, Comparison)]
+    assert [(fact.basis, fact.rule) for fact in facts] == [(Basis.RECOMPUTED, Aggregate())] * 2
+
+
+def test_a_column_without_usable_rows_hides_no_other_column() -> None:
+    looked_at, _ = two_windows()
+    rows = MemoryRows(
+        {
+            f"fp8/w{index}.npz": {
+                "kld": np.array(["1"] * 5),
+                "student_entropy": array(99, 1, 1, 1, 1),
+            }
+            for index in (0, 1)
+        }
+    )
+    windows = tuple(
+        replace(window, values={"kld": 2.5, "student_entropy": 3.0})
+        for window in looked_at.arms[0].windows
+    )
+    altered = replace(looked_at, arms=(replace(looked_at.arms[0], windows=windows),))
+    assert failures(altered, rows) == [
+        f"comparison.json#/arms/fp8/per_window/{index}/values/student_entropy" for index in (0, 1)
+    ]

@@ -391,3 +391,28 @@ def test_a_mismatch_that_is_costly_to_explain_says_that_nothing_else_was_tried(
     report = looked(published(BCA_PCG64, recipe=RECIPE))
 
     assert explanations(report) == {"Other recipes were not tried: they would take too many draws."}
+
+
+def test_an_interval_that_cannot_be_drawn_hides_no_later_one() -> None:
+    lost = ends("a", *BCA, replace(MEAN_FP8, column="nll"))
+    wrong = ends("b", BCA[0], "0.05", MEAN_FP8)
+    report = looked(bundle(*lost, *wrong))
+    assert mismatches(report) == [("comparison.json#/b/high", "0.05")]
+
+
+def test_exactly_the_lowest_permitted_level_is_permitted() -> None:
+    policy = replace(OPEN, intervals=replace(OPEN.intervals, min_level=RECIPE.level))
+    assert looked(published(BCA), policy).verdict == "PASSED"
+
+
+def test_of_two_intervals_the_one_that_differs_is_explained() -> None:
+    right = ends("a", *DIFFERENCE_BCA, DIFFERENCE)
+    wrong = ends("b", *BCA_PCG64, MEAN_FP8)
+    report = looked(bundle(*right, *wrong))
+    assert mismatches(report) == [
+        ("comparison.json#/b/low", BCA_PCG64[0]),
+        ("comparison.json#/b/high", BCA_PCG64[1]),
+    ]
+    assert explanations(report) == {
+        "These end points are what BCa 95 %, 20000 resamples, PCG64(20260902) gives."
+    }

@@ -86,3 +86,11 @@ def test_it_looks_at_records_that_break_their_schema() -> None:
 
 def test_a_bundle_without_records_has_nothing_to_hold_against_a_schema() -> None:
     assert CHECK.applies(case(bundle(records=()))) == "the bundle holds no record"
+
+
+def test_a_violation_rests_on_the_format() -> None:
+    broken = replace(record(), violations=(violation("/id", "string", "3"),))
+
+    found = look(CHECK, case(bundle(records=(broken,))))
+
+    assert [fact.basis for fact in found.wrong] == [Basis.SPEC]

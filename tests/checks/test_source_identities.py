@@ -205,3 +205,38 @@ def test_a_reference_named_by_half_a_hash(given: Bundle | None) -> None:
 
 def test_a_bundle_that_names_no_source_and_no_record() -> None:
     assert CHECK.applies(case(bundle())) == "the bundle names no source and no other record"
+
+
+def test_an_identity_that_breaks_the_grammar_hides_no_later_one() -> None:
+    claims = (source("git", "main"), source("hf", COMMIT[:7], at="1"))
+
+    found = look(CHECK, case(naming(*claims)))
+
+    assert [fact.location for fact in found.wrong] == [
+        "bundle.json#/sources/0",
+        "bundle.json#/sources/1",
+    ]
+
+
+def test_two_sources_of_one_kind_may_have_different_identities() -> None:
+    claims = (source("git", COMMIT), source("git", "cd" * 20, subject="kernels", at="1"))
+
+    assert look(CHECK, case(naming(*claims))).mismatches == []
+
+
+def test_another_record_is_tolerated_for_the_hash_that_was_named_and_no_other() -> None:
+    found = look(CHECK, case(REFERRING, reference=reference("other")))
+
+    assert (found.wrong[0].concern, found.wrong[0].subject) == (
+        "reference-identity",
+        NAMED.sha256,
+    )
+
+
+def test_any_published_record_of_the_reference_may_be_the_named_one() -> None:
+    two = bundle(
+        (member("a.json", "another record"), member("b.json", "named record")),
+        records=(record("a.json"), record("b.json"), record("absent.json")),
+    )
+
+    assert look(CHECK, case(REFERRING, reference=two)).mismatches == []
