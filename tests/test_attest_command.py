@@ -1,11 +1,14 @@
 import base64
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.support.command import Shell
+from verifier import pipeline
+from verifier.errors import CannotLook
 
 TIME = "2026-11-29T12:00:00Z"
 
@@ -229,3 +232,15 @@ def test_an_attestation_of_a_bundle_without_a_seal_is_compared_by_its_records(
     )
 
     assert ran.code == 0
+
+
+def test_a_bundle_without_a_file_to_name_is_not_attested(
+    kv_bundle: Path, keys: tuple[Path, Path], tmp_path: Path
+) -> None:
+    report = pipeline.audit_path(kv_bundle, pipeline.Options(policy=pipeline.load_policy("review")))
+    nameless = replace(report, bundle=replace(report.bundle, subjects=()))
+    target = tmp_path / "verdict.json"
+
+    with pytest.raises(CannotLook, match="no file that an attestation could name"):
+        pipeline.attest(nameless, now=TIME, key=keys[0], outputs={"envelope": target})
+    assert not target.exists()

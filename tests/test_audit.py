@@ -536,3 +536,12 @@ def test_a_check_without_a_result_counts_no_comparison(check: Check) -> None:
     report = audited(case(bundle(MEAN), policy=OPEN), check)
     outcome = core.outcome_of(report, "fake")
     assert (outcome.compared, outcome.declared) == (0, 0)
+
+
+def test_a_bundle_without_a_seal_is_named_by_all_its_files_in_order() -> None:
+    names = [f"{letter}.json" for letter in "hgfedcba"]
+    members = {
+        name: Member(path=name, kind="file", size=1, sha256=64 * "a", blake3="") for name in names
+    }
+    identity = audit.identify(replace(bundle(MEAN), members=members))
+    assert [subject.name for subject in identity.subjects] == sorted(names)

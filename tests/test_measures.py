@@ -14,7 +14,7 @@ from tests.support.core import FP8, NVFP4, MemoryRows, arm, array, bundle
 from verifier import catalog
 from verifier.measures import Evaluator
 from verifier.model.basis import Level
-from verifier.model.bundle import Arm, Bundle, Protocol
+from verifier.model.bundle import Arm, Bundle, Protocol, ReferenceName
 from verifier.model.figure import Measure
 from verifier.model.plugin import Missing, Units, Value
 
@@ -358,3 +358,28 @@ def test_one_lost_row_file_does_not_spare_the_other_windows() -> None:
     rows = MemoryRows({"fp8/w0.npz": {"kld": array(0, 1, 2, 3, 4)}})
     found = evaluator(bundle(arms=(partial,)), rows)
     assert found.window_values(partial, "kld") == {"w0": 2.5}
+
+
+def test_a_reference_that_the_record_names_is_asked_for_by_its_hash() -> None:
+    named = ReferenceName(location="comparison.json#/reference", sha256=64 * "e")
+    cross = replace(core.DIFFERENCE, arms=("fp8", "reference:fp8"))
+    assert reason(cross, replace(bundle(), reference=named)) == (
+        f"needs the reference bundle (the record names sha256 {64 * 'e'}); "
+        "name it with --reference PATH"
+    )
+
+
+@pytest.mark.parametrize("short", ["student_top1", "teacher_top1"])
+def test_one_short_array_of_two_is_missing_and_no_crash(short: str) -> None:
+    columns = {name: np.arange(5) for name in ("student_top1", "teacher_top1")}
+    held, rows = with_rows(**{**columns, short: np.arange(4)})
+    measure = replace(MEAN, column="top1_agreement")
+    assert reason(measure, bundle(arms=(held,)), rows=rows) == (
+        "fp8/w0.npz does not hold one value per predicted row"
+    )
+
+
+def test_rows_that_no_mask_excludes_all_count() -> None:
+    held, rows = with_rows(kld=array(10, 0, 0, 0, 0))
+    unmasked = replace(held, windows=tuple(replace(w, excluded=None) for w in held.windows))
+    assert units(MEAN, bundle(arms=(unmasked,)), rows=rows) == [2.0]

@@ -196,3 +196,62 @@ def test_ends_of_different_measures_or_recipes_are_never_one_interval() -> None:
     _, high = ends("a", "1", "2", DIFFERENCE)
     _, other = ends("a", "1", "2", MEAN_FP8, recipe=None)
     assert recipes.ends((low, high, other)) == [{"low": low}, {"high": high}, {"high": other}]
+
+
+def test_the_nearest_recipe_is_kept_whatever_is_tried_after_it() -> None:
+    wanted = replace(RECIPE, stream="pcg64")
+    drawn = interval(VALUES, wanted)
+    moved = (drawn.low + 1e-9, drawn.high - 1e-9)
+    tried = candidates(RULES, ())
+    assert nearest(VALUES, moved, tried) == (wanted, drawn)
+    assert nearest(VALUES, moved, tuple(reversed(tried))) == (wanted, drawn)
+
+
+def test_of_two_recipes_that_are_equally_near_the_first_is_kept() -> None:
+    constant = array(0.25, 0.25, 0.25)
+    found = nearest(constant, (0.5, 0.5), (RECIPE, replace(RECIPE, seed=7)))
+    assert found is not None
+    assert found[0] == RECIPE
+
+
+@pytest.mark.parametrize(("errors", "count"), [(0.9e-9, 1), (1.2e-9, 2)])
+def test_the_search_goes_on_beyond_a_billionth_of_a_standard_error(
+    monkeypatch: pytest.MonkeyPatch, errors: float, count: int
+) -> None:
+    tried: list[Recipe] = []
+
+    def counting(values: FloatArray, recipe: Recipe) -> Interval:
+        tried.append(recipe)
+        return interval(values, recipe)
+
+    monkeypatch.setattr(recipes, "interval", counting)
+    drawn = interval(VALUES, RECIPE)
+    away = drawn.low + errors * drawn.standard_error
+    nearest(VALUES, (away, drawn.high), (RECIPE, replace(RECIPE, seed=7)))
+    assert len(tried) == count
+
+
+def test_constant_values_are_drawn_once() -> None:
+    tried = iter((RECIPE, replace(RECIPE, seed=7)))
+    nearest(array(0.25, 0.25, 0.25), (0.25, 0.25), tried)
+    assert [recipe.seed for recipe in tried] == [7]
+
+
+def test_the_fewest_permitted_resamples_and_the_seeds_at_both_ends_are_tried() -> None:
+    rules = replace(RULES, min_resamples=20_000)
+    assert {recipe.resamples for recipe in candidates(rules, ())} == {20_000}
+    assert 0 in {recipe.seed for recipe in candidates(RULES, (0,))}
+
+
+def test_ends_of_two_intervals_of_one_measure_are_not_mixed_up() -> None:
+    first, second = ends("a", "0.1", "0.2", MEAN_FP8), ends("b", "0.3", "0.4", MEAN_FP8)
+    interleaved = (first[0], second[0], second[1], first[1])
+    assert [[end.id for end in group.values()] for group in recipes.ends(interleaved)] == [
+        ["a/low", "a/high"],
+        ["b/low", "b/high"],
+    ]
+
+
+def test_only_intervals_have_ends() -> None:
+    low, _ = ends("a", "0.1", "0.2", MEAN_FP8)
+    assert recipes.ends((replace(low, kind="aggregate"), replace(low, end=None))) == []

@@ -381,3 +381,48 @@ def test_rows_of_a_file_that_cannot_be_read_are_a_problem() -> None:
         Column(name="", dtype="", shape=(), problem="../x: no such file"),
     )
     assert rows.load("../x", ["kld"]) == {}
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name:UserWarning")
+def test_a_name_twice_in_a_row_hides_no_later_array() -> None:
+    data = archive([("kld.npy", GOOD), ("kld.npy", GOOD), ("history.npy", GOOD)])
+    assert [(column.name, bool(column.problem)) for column in parse_columns(data)] == [
+        ("kld", True),
+        ("history", False),
+    ]
+
+
+@pytest.mark.parametrize("name", ["kld.npy.npy", "kld.npyx", "kld.npy ", "kld.npy/", "kld.npy\n"])
+def test_a_name_that_only_begins_like_an_array_is_not_read(name: str) -> None:
+    data = archive([(name, GOOD)])
+    [column] = parse_columns(data)
+    assert (column.name, column.dtype) == (ascii(name), "")
+    assert load_arrays(data, [column.name, "kld"]) == {}
+
+
+def test_a_file_may_hold_256_arrays() -> None:
+    data = archive((f"a{number}.npy", GOOD) for number in range(256))
+    assert len(parse_columns(data)) == 256
+
+
+def test_a_large_file_may_unpack_to_a_hundred_times_its_size(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = npz({"kld": KLD})
+    monkeypatch.setattr(scores, "_ALWAYS_UNPACKED", 0)
+    assert parse_columns(data) == (Column(name="kld", dtype="<f8", shape=(3,)),)
+    zeros = archive([("kld.npy", npy(np.zeros(100_000)))], compression=zipfile.ZIP_DEFLATED)
+    assert file_problem(zeros).endswith(f"refused over {100 * len(zeros)}")
+
+
+def test_a_file_may_unpack_to_exactly_what_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scores, "_MAX_UNPACKED", len(GOOD))
+    assert parse_columns(npz({"kld": KLD})) == (Column(name="kld", dtype="<f8", shape=(3,)),)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_table_keeps_its_rows_and_columns_however_it_was_stored(order: Any) -> None:
+    table = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], order=order)
+    data = archive([("student_topk_logp.npy", npy(table))])
+    loaded = load_arrays(data, ["student_topk_logp"])["student_topk_logp"]
+    assert loaded.tolist() == [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]

@@ -177,3 +177,88 @@ def test_departures_are_changed_replaced_and_added_files_but_not_absent_ones() -
     assert seal.departures(members, _read_seal(closed=True)) == ("added.txt", *changed)
     assert seal.departures(members, _read_seal(closed=False)) == changed
     assert seal.absent(members, _read_seal(closed=True)) == {"arms/nvfp4/startup.log"}
+
+
+def test_two_receipts_of_one_raw_file_are_not_sealed() -> None:
+    twice = (RETIRED[0], RETIRED[1], replace(RETIRED[0], receipt="r3.json"))
+    with pytest.raises(StoreError) as caught:
+        seal.document(_members(), twice, SEALED_AT)
+    assert caught.value.message == "two receipts speak of one retired file: raw/2"
+
+
+def test_a_seal_is_one_entry_per_line_in_the_alphabet_of_its_names() -> None:
+    lines = seal.document(_members(), RETIRED, SEALED_AT).decode().splitlines()
+    assert lines[1] == ' "format": "measurement-seal/1",'
+    assert '   "path": "é.txt",' in lines
+
+
+@pytest.mark.parametrize("lost", ["raw", "raw_bytes"])
+def test_a_retired_file_that_no_hash_or_no_size_names_is_not_remembered(lost: str) -> None:
+    bundle = read(documents())
+    (arm, *_) = bundle.arms
+    (first, *_) = arm.receipts
+    partial = replace(first, raw=None) if lost == "raw" else replace(first, raw_bytes=None)
+    alone = replace(bundle, arms=(replace(arm, receipts=(partial,)),))
+    assert seal.retired_from(alone) == ()
+    whole = replace(bundle, arms=(replace(arm, receipts=(first,)),))
+    assert [entry.path for entry in seal.retired_from(whole)] == ["arms/fp8/raw/w1"]
+
+
+def test_a_link_is_a_departure_even_where_the_seal_promises_no_hash() -> None:
+    files = packed(documents())
+    del files["notes.txt"]
+    members = MemoryStore(files, others={"notes.txt": "symlink"}).members
+    promised = _read_seal(closed=True)
+    entries = tuple(
+        replace(entry, sha256="") if entry.path == "notes.txt" else entry
+        for entry in promised.entries
+    )
+    assert seal.departures(members, replace(promised, entries=entries)) == ("notes.txt",)
+
+
+@pytest.mark.parametrize(
+    ("edit", "departed"),
+    [
+        pytest.param({}, (), id="as it was made"),
+        pytest.param({"computed_root": "0" * 64}, ("seal.json",), id="another root"),
+        pytest.param({"computed_root": None}, ("seal.json",), id="a root nobody computed"),
+        pytest.param({"computed_own_sha256": "0" * 64}, ("seal.json",), id="another time"),
+        pytest.param({"computed_own_sha256": None}, ("seal.json",), id="own hash not computed"),
+        pytest.param({"root": None}, (), id="no root recorded"),
+        pytest.param({"own_sha256": None}, (), id="no own hash recorded"),
+    ],
+)
+def test_a_seal_that_does_not_bear_out_its_own_hashes_has_departed(
+    edit: dict[str, str | None], departed: tuple[str, ...]
+) -> None:
+    members = MemoryStore(packed(documents())).members
+    whole = _read_seal(closed=True)
+    assert whole.root is not None
+    assert whole.own_sha256 is not None
+    assert seal.departures(members, replace(whole, **edit)) == departed  # type: ignore[arg-type] # hashes and None, as above
+
+
+def test_without_a_seal_every_regular_file_has_to_be_named() -> None:
+    members = MemoryStore({"a.json": b"a", "b.json": b"b"}, others={"link": "symlink"}).members
+    assert seal.vouching(members, None) == {"a.json", "b.json"}
+
+
+def test_a_rooted_seal_has_to_be_named_and_lists_without_a_root_each() -> None:
+    files = {"seal.json": b"s", "seal.dsse.json": b"d", "notes.txt": b"n"}
+    members = MemoryStore(files).members
+    rooted = _read_seal(closed=True)
+    assert rooted.unsealed == {"seal.json", "seal.dsse.json"}
+    assert seal.vouching(members, rooted) == {"seal.json"}
+    assert seal.vouching(members, replace(rooted, root=None)) == {"seal.json", "seal.dsse.json"}
+
+
+def test_a_seal_that_is_gone_or_a_link_cannot_be_named() -> None:
+    rooted = _read_seal(closed=True)
+    members = MemoryStore({"notes.txt": b"n"}, others={"seal.json": "symlink"}).members
+    assert seal.vouching(members, rooted) == frozenset()
+    assert seal.vouching(MemoryStore({"notes.txt": b"n"}).members, rooted) == frozenset()
+
+
+def test_a_retired_file_of_two_receipts_is_not_sealed() -> None:
+    with pytest.raises(StoreError, match="two receipts speak of one retired file: raw/2"):
+        seal.document(_members(), (RETIRED[0], RETIRED[1], RETIRED[0]), SEALED_AT)

@@ -430,3 +430,67 @@ def test_a_file_named_like_the_root_subject_does_not_stand_for_it(key: Ed25519Pr
     files = {**reports.FILES, "seal-root": reports.ROOT}
 
     assert "seal root is none" in _refusal(_attest(key), key, files=files, root=None)
+
+
+def _refused(data: bytes, key: Ed25519PrivateKey, **state: Any) -> str:
+    """Why an attestation is refused for a bundle that departs from its seal in this way."""
+    bundle = BundleFiles(sha256=reports.FILES, root=reports.ROOT, **state)
+    with pytest.raises(AttestationError) as caught:
+        check(data, [key.public_key()], bundle=bundle, require="PASSED")
+    assert caught.value.exit_code == 1
+    return caught.value.message
+
+
+def test_a_file_that_departs_from_the_seal_is_refused_though_the_root_is_the_attested_one(
+    key: Ed25519PrivateKey,
+) -> None:
+    message = _refused(_attest(key), key, departures=("arms/fp8/windows.json", "late.txt"))
+    assert message == "'arms/fp8/windows.json' is not as the seal promises"
+
+
+def test_a_file_that_only_the_attestation_can_vouch_for_has_to_be_named(
+    key: Ed25519PrivateKey,
+) -> None:
+    named = frozenset({"figures.json", "bundle.json"})
+    message = _refused(_attest(key), key, vouching=named | {"b.json", "a.json"})
+    assert message == "the attestation does not speak of 'a.json', which the bundle holds"
+    bundle = BundleFiles(sha256=reports.FILES, root=reports.ROOT, vouching=named)
+    assert check(_attest(key), [key.public_key()], bundle=bundle, require="PASSED").compared
+
+
+def _allowing(key: Ed25519PrivateKey, allowed: object) -> bytes:
+    def change(built: dict[str, Any]) -> None:
+        built["predicate"]["measurementVerification"]["policyAllowedMissing"] = allowed
+
+    return _signed(key, change)
+
+
+def test_a_sealed_file_that_is_gone_is_refused_unless_the_signer_allowed_that_very_file(
+    key: Ed25519PrivateKey,
+) -> None:
+    absent = frozenset({"b.txt", "a.txt", "known.txt"})
+    message = _refused(_allowing(key, ["known.txt"]), key, absent=absent)
+    assert message == "the bundle has no file 'a.txt', which its seal lists"
+    bundle = BundleFiles(sha256=reports.FILES, root=reports.ROOT, absent=frozenset({"known.txt"}))
+    data = _allowing(key, ["known.txt"])
+    assert check(data, [key.public_key()], bundle=bundle, require="PASSED").compared
+
+
+@pytest.mark.parametrize("allowed", ["a.txt", {"a.txt": 1}, None, 1, ["b.txt", 1], [["a.txt"]]])
+def test_an_allowance_that_is_no_list_of_names_allows_nothing(
+    key: Ed25519PrivateKey, allowed: object
+) -> None:
+    assert _refusal(_allowing(key, allowed), key) == (
+        "measurementVerification: policyAllowedMissing is no list of names"
+    )
+
+
+def test_a_statement_without_an_allowance_allows_nothing(key: Ed25519PrivateKey) -> None:
+    data = _signed(
+        key,
+        lambda built: built["predicate"]["measurementVerification"].pop("policyAllowedMissing"),
+    )
+    assert _check(data, key).result == "PASSED"
+    assert _refused(data, key, absent=frozenset({"a.txt"})) == (
+        "the bundle has no file 'a.txt', which its seal lists"
+    )

@@ -476,7 +476,7 @@ def test_a_circle_is_named_by_its_first_image_in_the_bundle_and_breaks_the_forma
         pytest.param("base", id="its name, though no place gives it a digest"),
         pytest.param("claimed", id="a name that only a claim holds"),
         pytest.param("example/base:latest", id="a claim as it is written"),
-        pytest.param(CONFIG, id="the digest of a claim"),
+        pytest.param(MANIFEST, id="the digest of a claim"),
     ],
 )
 def test_a_parent_may_be_named_in_every_way_that_an_image_is_named(parent: str) -> None:
@@ -486,9 +486,9 @@ def test_a_parent_may_be_named_in_every_way_that_an_image_is_named(parent: str) 
             bundle(
                 images=(image("base"), image("capture", parent=parent)),
                 image_claims=(
-                    claim("claimed", "config", f"example/base@{CONFIG}"),
+                    claim("claimed", "manifest", f"example/base@{MANIFEST}"),
                     claim("tagged", None, "example/base:latest"),
-                    claim("third", None, CONFIG),
+                    claim("third", None, oci("third")),
                     claim("capture", "config", oci("capture")),
                 ),
             )
@@ -511,3 +511,65 @@ def test_a_demanded_image_is_located_where_the_bundle_names_it_first() -> None:
 
     demanded = [fact.location for fact in found.comparisons if fact.basis is Basis.POLICY]
     assert demanded == ["bundle.json#/engine/manifest"]
+
+
+@pytest.mark.parametrize("rest", ["/../x", "//x", " x", ":v1:v2", "/X", "-", "@example/engine"])
+def test_a_repository_that_only_begins_well_is_no_repository(rest: str) -> None:
+    value = f"example/engine{rest}@{CONFIG}"
+
+    found = look(CHECK, case(named(claim("engine", None, value))))
+
+    assert found.mismatches == [("bundle.json#/engine/None", GRAMMAR, repr(value))]
+
+
+@pytest.mark.parametrize(("length", "wrong"), [(255, 0), (256, 1)])
+def test_a_repository_may_have_255_characters(length: int, wrong: int) -> None:
+    value = f"{'a' * length}@{MANIFEST}"
+
+    found = look(CHECK, case(named(claim("engine", "manifest", value))))
+
+    assert len(found.mismatches) == wrong
+
+
+def test_a_tag_that_begins_like_a_digest_is_told_apart_from_one() -> None:
+    found = look(CHECK, case(named(claim("engine", None, "cafe/engine:latest"))))
+
+    assert found.messages == [
+        "Not a usable image name: no registered digest pins it, and a tag can move."
+    ]
+
+
+def test_a_claim_of_an_image_that_the_bundle_does_not_list_is_looked_at() -> None:
+    found = look(CHECK, case(bundle(image_claims=(claim("engine", None, "engine"),))))
+
+    assert found.mismatches == [("bundle.json#/engine/None", GRAMMAR, "'engine'")]
+
+
+def test_a_capture_image_that_equals_its_parent_is_named_in_either_order() -> None:
+    found = look(
+        CHECK,
+        case(
+            bundle(
+                images=(image("capture", parent="base"), image("base")),
+                image_claims=(
+                    claim("capture", "config", CONFIG),
+                    claim("base", "config", CONFIG),
+                ),
+            )
+        ),
+    )
+
+    assert [fact.location for fact in found.wrong] == ["bundle.json#/base/config"]
+    assert found.messages[0].endswith(" A capture image that equals its parent changed nothing.")
+
+
+def test_two_images_of_one_digest_that_are_not_related_are_not_called_parent_and_child() -> None:
+    claims = (claim("a", "config", CONFIG), claim("b", "config", CONFIG))
+
+    found = look(CHECK, case(named(*claims)))
+
+    [message] = found.messages
+    assert message == (
+        "This equals the config digest of image 'a' (bundle.json#/a/config): "
+        "one digest has one meaning."
+    )

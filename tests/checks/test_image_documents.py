@@ -4,6 +4,7 @@ import pytest
 
 from tests.support.identities import bundle, case, claim, document, image, look, oci
 from verifier.checks.image_digests import CHECK
+from verifier.model.basis import Basis
 from verifier.model.bundle import Bundle, ImageClaim, ImageDocument, ImageKind
 
 MANIFEST, CONFIG, INDEX = oci("manifest"), oci("config"), oci("index")
@@ -219,3 +220,135 @@ def test_a_claim_in_another_algorithm_cannot_be_held_against_the_bytes() -> None
 
     assert found.mismatches == []
     assert found.missing == [(KEPT_CONFIG.path, "not-recomputable")]
+
+
+def test_bytes_and_sizes_rest_on_recorded_hashes_and_the_rest_on_the_format() -> None:
+    found = look(CHECK, case(keeping(*WHOLE)))
+
+    def bases(message: str) -> set[Basis]:
+        return {fact.basis for fact in found.comparisons if message in fact.message}
+
+    assert bases("These bytes are not the") == {Basis.SEALED}
+    assert bases("promises another size") == {Basis.SEALED}
+    assert bases("The index does not list") == {Basis.SEALED}
+    assert bases("names another config") == {Basis.SEALED}
+    assert bases("is unusable") == {Basis.SPEC}
+    assert bases("names exactly one config") == {Basis.SPEC}
+
+
+def test_a_document_that_cannot_be_read_as_json_is_still_held_against_its_digest() -> None:
+    broken = replace(KEPT_CONFIG, sha256="0" * 64, problem="not JSON")
+
+    found = look(CHECK, case(keeping(KEPT_INDEX, KEPT_MANIFEST, broken)))
+
+    assert found.mismatches == [
+        (broken.path, "readable", "unusable: not JSON"),
+        (broken.path, CONFIG, f"sha256:{'0' * 64}"),
+    ]
+
+
+def test_a_document_without_a_digest_and_without_a_reason_does_not_pass() -> None:
+    unexplained = replace(KEPT_CONFIG, sha256="")
+
+    found = look(CHECK, case(keeping(KEPT_INDEX, KEPT_MANIFEST, unexplained)))
+
+    assert (unexplained.path, CONFIG, "sha256:") in found.mismatches
+
+
+def test_the_entry_of_an_oci_layout_is_tied_by_the_claimed_manifest_that_it_lists() -> None:
+    beside = replace(KEPT_INDEX, names=(("manifest", oci("arm64"), 5), *KEPT_INDEX.names))
+
+    found = look(CHECK, case(keeping(beside, KEPT_MANIFEST, KEPT_CONFIG, claims=CLAIMS[1:])))
+
+    assert found.mismatches == []
+    assert found.gaps == ()
+
+
+def test_an_entry_of_an_oci_layout_that_lists_no_claimed_manifest_is_tied_by_nothing() -> None:
+    lone = keeping(KEPT_INDEX, claims=CLAIMS[2:])
+    other = replace(KEPT_INDEX, names=(("manifest", oci("a"), 8),))
+    elsewhere = keeping(other, KEPT_MANIFEST, claims=CLAIMS[1:])
+
+    assert look(CHECK, case(lone)).missing == [(KEPT_INDEX.path, "no-evidence")]
+    assert look(CHECK, case(elsewhere)).missing == [(KEPT_INDEX.path, "no-evidence")]
+
+
+def test_only_an_index_is_tied_by_the_manifest_that_it_lists() -> None:
+    posing = document("manifest", "posing", ("manifest", MANIFEST, None), path="images/posing.json")
+
+    found = look(CHECK, case(keeping(KEPT_MANIFEST, KEPT_CONFIG, posing, claims=CLAIMS[1:])))
+
+    assert found.missing == [("images/posing.json", "no-evidence")]
+
+
+def test_an_index_alone_promises_no_manifest_that_could_be_compared() -> None:
+    found = look(CHECK, case(keeping(KEPT_INDEX, claims=CLAIMS[:1])))
+
+    assert found.mismatches == []
+    assert found.gaps == ()
+
+
+def test_a_manifest_that_the_index_lists_as_something_else_is_not_listed() -> None:
+    other = replace(KEPT_INDEX, names=(("layer", MANIFEST, 8),))
+
+    found = look(CHECK, case(keeping(other, KEPT_MANIFEST, KEPT_CONFIG)))
+
+    assert found.mismatches == [(other.path, MANIFEST, "none")]
+
+
+def test_a_third_config_is_held_against_the_claimed_one() -> None:
+    claims = (*CLAIMS[:2], claim("engine", "config", oci("claimed")))
+    third = replace(KEPT_MANIFEST, names=(("config", oci("third"), 6), LAYER))
+
+    found = look(CHECK, case(keeping(KEPT_INDEX, third, KEPT_CONFIG, claims=claims)))
+
+    assert found.mismatches == [
+        (KEPT_CONFIG.path, oci("claimed"), CONFIG),
+        (third.path, oci("claimed"), oci("third")),
+    ]
+
+
+def test_without_an_index_a_reference_of_unstated_kind_is_held_against_the_manifest() -> None:
+    reference = claim("engine", None, f"example/engine@{oci('other')}")
+
+    found = look(CHECK, case(keeping(KEPT_MANIFEST, KEPT_CONFIG, claims=(reference,))))
+
+    assert found.mismatches == [(KEPT_MANIFEST.path, oci("other"), MANIFEST)]
+
+
+def test_one_document_retained_for_two_images_has_two_meanings() -> None:
+    other = replace(KEPT_CONFIG, path="images/other.json")
+    images = (image("engine", KEPT_CONFIG), image("other", other))
+
+    found = look(CHECK, case(bundle(images=images)))
+
+    assert found.mismatches == [
+        (
+            "images/other.json",
+            "the config digest of image 'engine'",
+            "the config digest of image 'other'",
+        )
+    ]
+
+
+def test_the_digest_of_a_retained_document_in_the_place_of_another_is_recognised() -> None:
+    claims = (CLAIMS[2], claim("engine", "config", MANIFEST, "launch.json"))
+
+    found = look(CHECK, case(keeping(KEPT_MANIFEST, KEPT_CONFIG, claims=claims)))
+
+    assert found.mismatches == [("launch.json#/engine/config", CONFIG, MANIFEST)]
+    assert found.messages[0].endswith(" This equals the manifest digest of image 'engine'.")
+
+
+def test_a_digest_is_not_said_to_equal_what_it_is_named_as() -> None:
+    claims = (
+        claim("engine", "config", oci("other")),
+        claim("engine", "config", CONFIG, "launch.json"),
+    )
+
+    found = look(CHECK, case(keeping(KEPT_MANIFEST, KEPT_CONFIG, claims=claims)))
+
+    [message] = [text for text in found.messages if text.startswith("bundle.json")]
+    assert message == (
+        "bundle.json#/engine/config gives another value for the config digest of image 'engine'."
+    )

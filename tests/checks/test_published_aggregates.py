@@ -279,3 +279,8 @@ def test_a_column_without_usable_rows_hides_no_other_column() -> None:
     assert failures(altered, rows) == [
         f"comparison.json#/arms/fp8/per_window/{index}/values/student_entropy" for index in (0, 1)
     ]
+
+
+def test_a_mean_that_happens_to_be_whole_is_shown_as_a_mean() -> None:
+    looked_at = bundle(figure("mean", "2.0", core.MEAN_FP8), arms=(arm("fp8", (1.0, 3.0)),))
+    assert [result.recomputed for result in looked(looked_at).figures] == ["2.0"]

@@ -19,13 +19,16 @@ from tests.support.core import (
     case,
     ends,
 )
+from verifier import recipes
 from verifier.checks import published_intervals
 from verifier.checks.published_intervals import CHECK
 from verifier.model.basis import Basis, Level
 from verifier.model.bundle import Bundle
 from verifier.model.comparison import Comparison, EndPoint, Gap
 from verifier.model.figure import Figure, Measure
+from verifier.model.plugin import FloatArray, Missing
 from verifier.model.policy import Policy
+from verifier.model.recipe import Interval, Recipe
 from verifier.model.report import Report
 from verifier.numerics.bootstrap import interval
 
@@ -415,4 +418,18 @@ def test_of_two_intervals_the_one_that_differs_is_explained() -> None:
     ]
     assert explanations(report) == {
         "These end points are what BCa 95 %, 20000 resamples, PCG64(20260902) gives."
+    }
+
+
+def test_a_usual_recipe_that_gives_no_interval_does_not_end_the_explanation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawn = recipes.draw
+
+    def lacking(values: FloatArray, recipe: Recipe) -> Interval | Missing:
+        return Missing(reason="none") if recipe.stream == "pcg64" else drawn(values, recipe)
+
+    monkeypatch.setattr(published_intervals, "draw", lacking)
+    assert explanations(looked(published(PERCENTILE))) == {
+        "These end points are what percentile 95 %, 20000 resamples, RandomState(20260902) gives."
     }

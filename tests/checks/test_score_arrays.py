@@ -353,3 +353,12 @@ def test_every_known_array_is_held_to_its_number_of_rows(name: str) -> None:
     case = case_with_arrays(**{name: row_arrays()[name][1:]})
     assert [location for location, _, _ in differences(CHECK, case)] == [at(name)]
     assert gaps(CHECK, case) == []
+
+
+def test_a_score_file_that_is_gone_is_one_mismatch_of_the_format_and_not_opened() -> None:
+    bundle = sample()
+    kept = {path: value for path, value in bundle.members.items() if path != PATH}
+    content = {path: data for path, data in files().items() if path != PATH}
+    case = case_of(replace(bundle, members=kept), content=content)
+    [finding] = mismatches(CHECK, case)
+    assert (finding.location, finding.actual, finding.basis) == (PATH, None, Basis.SPEC)

@@ -358,3 +358,15 @@ def test_two_lists_of_numbered_lines_may_list_the_same_file() -> None:
     )
     bundle = sealed(sample(), entries=lists, closed=False)
     assert differences(CHECK, case_of(bundle)) == []
+
+
+def test_an_added_file_cannot_hide_behind_the_seal_and_its_signature() -> None:
+    added = {
+        name: member(name, name.encode())
+        for name in ("seal.dsse.json", "seal.json", "seal.json.bak", "zz.txt", "é.txt")
+    }
+    case = case_of(with_members(sample(), added))
+    assert differences(CHECK, case) == [
+        (name, None, sha256(name.encode()).hexdigest())
+        for name in ("seal.json.bak", "zz.txt", "é.txt")
+    ]

@@ -512,3 +512,29 @@ class _Counting(MemoryStore):
     def read(self, path: str) -> bytes:
         self.read_paths.append(path)
         return super().read(path)
+
+
+def test_readings_in_json_are_told_apart_by_window_and_phase_together() -> None:
+    files = documents()
+    files["bundle.json"]["arms"][0]["files"]["counters"] = "arms/fp8/counters.json"
+    series = [{"labels": {"engine": "0"}, "value": 0}]
+    readings = [
+        {"window": window, "phase": phase, "series": series}
+        for window in ("w1", "w2")
+        for phase in ("before", "after")
+    ]
+    document = {
+        "format": "measurement-bundle/1",
+        "arm": "fp8",
+        "metric": "vllm:prefix_cache_hits_total",
+        "readings": readings,
+    }
+    files["arms/fp8/counters.json"] = document
+    assert places(read(files)) == []
+    readings.append(readings[2])
+    (again,) = violations(read(files))
+    assert (again.location, again.expected, again.actual) == (
+        "arms/fp8/counters.json#/readings/4",
+        "one reading per window and phase",
+        "w2 before",
+    )
