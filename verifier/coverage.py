@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from verifier.judge import Judgement
 from verifier.model.basis import Basis
-from verifier.model.comparison import Comparison, Exact, Gap
+from verifier.model.comparison import Comparison, Gap
 from verifier.model.figure import Figure
 from verifier.model.plugin import Case
 from verifier.model.report import FigureResult, FigureStatus, Finding, Outcome, Status
@@ -42,7 +42,7 @@ class FigureLedger:
             id=figure.id,
             status=status,
             published=figure.published.text,
-            recomputed=_number(fact),
+            recomputed=str(fact.actual),
             how=f"{judgement.how}; {fact.how}" if fact.how else judgement.how,
             difference=_difference(fact, judgement),
             basis=fact.basis.value,
@@ -155,12 +155,6 @@ def _measure(figure: Figure) -> str:
         return ""
     end = f"{figure.end} end for the " if figure.end else ""
     return f"{end}{figure.measure.label}"
-
-
-def _number(fact: Comparison) -> str:
-    if isinstance(fact.rule, Exact) or not isinstance(fact.actual, float):
-        return str(fact.actual)
-    return repr(float(fact.actual))
 
 
 def _difference(fact: Comparison, judgement: Judgement) -> str | None:

@@ -352,3 +352,16 @@ def test_a_digest_is_not_said_to_equal_what_it_is_named_as() -> None:
     assert message == (
         "bundle.json#/engine/config gives another value for the config digest of image 'engine'."
     )
+
+
+@pytest.mark.parametrize("unread", [KEPT_MANIFEST, KEPT_CONFIG])
+def test_an_unclaimed_document_that_could_not_be_hashed_accuses_no_other(
+    unread: ImageDocument,
+) -> None:
+    broken = replace(unread, names=(), sha256="", problem="not a regular file")
+    whole = tuple(broken if kept is unread else kept for kept in WHOLE)
+    claims = tuple(claim for claim in CLAIMS if claim.kind != unread.kind)
+
+    found = look(CHECK, case(keeping(*whole, claims=claims)))
+
+    assert found.mismatches == [(broken.path, "readable", "unusable: not a regular file")]

@@ -651,3 +651,29 @@ def test_every_size_that_implies_no_vocabulary_is_named() -> None:
         ("x/0", demand, RAW_BYTES + 1),
         ("x/1", demand, RAW_BYTES + 2),
     ]
+
+
+def test_a_raw_hash_that_is_given_for_the_scores_too() -> None:
+    raw = window_of(bare(), "fp8", "w1").raw
+    assert raw is not None
+    twin = Hash(value=raw.value, location="there")
+    bundle = with_window(bare(), "fp8", "w2", score=twin)
+
+    assert ("there", "a score hash of its own", raw.value) in differences(CHECK, case_of(bundle))
+
+
+def test_a_receipt_too_many_is_not_excused_by_another_that_is_gone() -> None:
+    bundle = sample()
+    arm = bundle.arms[0]
+    twice = replace(arm, receipts=(*arm.receipts, arm.receipts[0]))
+    path = twice.receipts[0].location.partition("#")[0]
+    windows = (replace(arm.windows[0], receipt_path="gone.json"), *arm.windows[1:])
+    named = replace(bundle, arms=(replace(twice, windows=windows), *bundle.arms[1:]))
+    wrong = [
+        fact
+        for fact in comparisons(CHECK, case_of(named))
+        if (fact.expected, fact.actual) == (1, 2)
+    ]
+
+    assert path in bundle.members
+    assert [fact.concern for fact in wrong] == [""]

@@ -538,3 +538,14 @@ def test_readings_in_json_are_told_apart_by_window_and_phase_together() -> None:
         "one reading per window and phase",
         "w2 before",
     )
+
+
+@pytest.mark.parametrize(("kept", "dropped"), [("launch", "runtime"), ("runtime", "launch")])
+def test_a_launch_or_a_runtime_file_alone_needs_the_image_that_ran(kept: str, dropped: str) -> None:
+    files = documents()
+    arm = _bundle(files)["arms"][0]
+    del arm["files"][dropped], files[f"arms/fp8/{dropped}.json"]
+    assert f"arms/fp8/{kept}.json" in files
+    assert places(read(files)) == []
+    arm["image"] = None
+    assert places(read(files))[0] == "bundle.json#/arms/0/image"

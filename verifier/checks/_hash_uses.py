@@ -90,18 +90,18 @@ def _same(use: HashUse, *, expected: Hash, where: str) -> Comparison:
 
 def no_hash_twice(uses: Iterable[HashUse]) -> Iterator[Fact]:
     """Compare each raw and score hash with those of all other windows and arms before it."""
-    first: dict[tuple[Role, str], HashUse] = {}
+    first: dict[str, HashUse] = {}
     for use in uses:
         if use.role not in ("raw", "score"):
             continue
-        earlier = first.setdefault((use.role, use.hash.value), use)
+        earlier = first.setdefault(use.hash.value, use)
         yield rule(
             location=use.hash.location,
-            holds=(earlier.arm, earlier.window) == (use.arm, use.window),
+            holds=(earlier.role, earlier.arm, earlier.window) == (use.role, use.arm, use.window),
             demand=f"a {use.role} hash of its own",
             actual=use.hash.value,
             message=f"{earlier.hash.location} (arm {earlier.arm}, window {earlier.window}) names "
-            "the same hash: one measurement was counted twice.",
+            f"the same hash as its {earlier.role} hash: one measurement was counted twice.",
         )
 
 

@@ -139,8 +139,10 @@ def _wanted(image: Image, kind: ImageKind, leaders: Leaders) -> list[str]:
     """
     claimed = _claim(image, kind, leaders)
     document = _main(image, kind, leaders)
-    digests = (claimed and claimed.digest, document and digest_of(document))
-    return [digest for digest in digests if digest]
+    known = [claimed.digest] if claimed is not None else []
+    if document is not None and document.sha256:
+        known.append(digest_of(document))
+    return known
 
 
 def _claim(image: Image, kind: ImageKind, leaders: Leaders) -> Use | None:

@@ -25,17 +25,16 @@ def receipts_of(bundle: Bundle, arm: Arm) -> Iterator[Fact]:
     windows = {window.window: window for window in arm.windows}
     received = Counter(receipt.window for receipt in arm.receipts)
     for window in windows.values():
-        yield _unless_missing(
-            bundle,
-            window.receipt_path,
-            Comparison(
-                location=window.location,
-                expected=1,
-                actual=received[window.window],
-                basis=Basis.SPEC,
-                message=f"Window {window.window} of arm {arm.id} needs exactly one receipt.",
-            ),
+        count = Comparison(
+            location=window.location,
+            expected=1,
+            actual=received[window.window],
+            basis=Basis.SPEC,
+            message=f"Window {window.window} of arm {arm.id} needs exactly one receipt.",
         )
+        # A file that is gone explains a receipt too few, never one too many.
+        missing = window.receipt_path if not received[window.window] else None
+        yield _unless_missing(bundle, missing, count)
     for receipt in arm.receipts:
         yield rule(
             location=receipt.location,

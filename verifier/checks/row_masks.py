@@ -149,7 +149,9 @@ def _prefill_row(case: Case, window: WindowScore) -> Iterator[Fact]:
     if window.prefill is None or window.rows_path is None or not excluded or len(excluded) > 1:
         return
     kld = case.rows.load(window.rows_path, ("kld",)).get("kld")
-    if kld is None or kld.shape != (window.predicted_rows,) or excluded[0] >= kld.size:
+    if kld is None or kld.shape != (window.predicted_rows,):
+        return
+    if not 0 <= excluded[0] < kld.size:
         return
     yield Comparison(
         location=f"{window.location}/prefill",
