@@ -9,7 +9,7 @@ from collections.abc import Callable
 from time import perf_counter
 
 import numpy as np
-from scipy import stats  # type: ignore[import-untyped]  # SciPy ships no types
+from scipy import stats
 
 from verifier.model.plugin import FloatArray
 from verifier.model.recipe import Recipe

@@ -276,7 +276,7 @@ def test_allow_missing_tolerates_only_the_named_file_and_is_recorded(
     assert policy["allowed_missing"] == [victim]
 
 
-def test_debug_shows_where_an_error_came_from(shell: Shell, tmp_path: Path) -> None:
+def test_without_debug_an_error_has_no_traceback(shell: Shell, tmp_path: Path) -> None:
     assert "Traceback" not in shell("verify", tmp_path / "absent", "--quiet").err
 
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from tests.support.pointers import resolve
 from verifier.errors import JsonError
 from verifier.jsontext import (
     MAX_INTEGER,
@@ -19,7 +20,6 @@ from verifier.jsontext import (
     decode,
     pointer,
     published,
-    resolve,
 )
 from verifier.model.number import Published
 

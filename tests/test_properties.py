@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from scripts.example_arms import Size
 from scripts.tampering import ALPHA, BETA, FIRST, SECOND, column
 from tests.support.build import SMALL, Files, as_json, audit, failing, resealed, valid
+from tests.support.pointers import resolve
 from verifier import seal
 from verifier.errors import VerifierError
-from verifier.jsontext import pointer, resolve
+from verifier.jsontext import pointer
 from verifier.policy import REVIEW, STRICT
 
 SEEDS = st.integers(0, 3)

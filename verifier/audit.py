@@ -46,7 +46,7 @@ def run(
     """
     ledger = FigureLedger(case.bundle.figures)
     outcomes = [_outcome(case, checks[check_id], ledger) for check_id in sorted(checks)]
-    missing = sorted(set(case.policy.required_checks) - checks.keys() - {CHECK_ID})
+    missing = set(case.policy.required_checks) - checks.keys() - {CHECK_ID}
     outcomes.extend(_unknown_check(check_id) for check_id in missing)
     failed = any(outcome.status in ("FAILED", "ERROR") for outcome in outcomes)
     outcomes.append(ledger.outcome(case, failed=failed))
@@ -153,9 +153,7 @@ def gap_finding(policy: Policy, gap: Gap) -> Finding:
 
 def _mismatch(policy: Policy, fact: Comparison, explanation: str) -> Finding:
     # A figure that differs is never a matter of tolerance, whatever its check says.
-    tolerated = (
-        fact.concern != "" and not fact.figure and policy.tolerates(fact.concern, fact.subject)
-    )
+    tolerated = not fact.figure and policy.tolerates(fact.concern, fact.subject)
     parts = [fact.message, f"Computed as: {fact.how}." if fact.how else "", explanation]
     if tolerated:
         parts.append("The policy tolerates this.")

@@ -31,8 +31,6 @@ _LONGEST_INTEGER = len(str(-MAX_INTEGER))
 _DEPTH_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{]|[\]}]', re.DOTALL)
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _DECIMAL = re.compile(r"[+-]?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-_ARRAY_INDEX = re.compile(r"0|[1-9][0-9]{0,15}")
-_BAD_ESCAPE = re.compile(r"~(?![01])")
 
 _Parts = tuple[str | int, ...]
 
@@ -159,30 +157,6 @@ def decode(
 def pointer(*parts: str | int) -> str:
     """The JSON pointer (RFC 6901) of a path of keys and indices; ``""`` is the whole document."""
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
-
-
-def resolve(document: Any, pointer: str) -> Any:
-    """The value that a JSON pointer (RFC 6901) names in a decoded document.
-
-    Raises:
-        LookupError: the pointer is malformed or names nothing; the message says where it ends.
-    """
-    if not pointer:
-        return document
-    if not pointer.startswith("/") or _BAD_ESCAPE.search(pointer):
-        message = f"not a JSON pointer: {_quoted(pointer)}"
-        raise LookupError(message)
-    value = document
-    for part in pointer[1:].split("/"):
-        key = part.replace("~1", "/").replace("~0", "~")
-        if isinstance(value, dict) and key in value:
-            value = value[key]
-        elif isinstance(value, list) and _ARRAY_INDEX.fullmatch(key) and int(key) < len(value):
-            value = value[int(key)]
-        else:
-            message = f"{_quoted(pointer)} names nothing: there is no {_quoted(key)}"
-            raise LookupError(message)
-    return value
 
 
 def canonical(value: Any) -> bytes:

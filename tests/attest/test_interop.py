@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-from google.protobuf import json_format  # type: ignore[import-untyped]
-from in_toto_attestation.v1 import statement as in_toto  # type: ignore[import-untyped]
+from google.protobuf import json_format
+from in_toto_attestation.v1 import statement as in_toto
 from in_toto_attestation.v1 import statement_pb2
 from securesystemslib.dsse import Envelope as ReferenceEnvelope
 from securesystemslib.exceptions import VerificationError

@@ -169,13 +169,6 @@ def window_score_of(arm: str, window: str) -> str:
     return sha256(files()[score_path(arm, window)]).hexdigest()
 
 
-@pytest.mark.parametrize("side", ["own", "reference"])
-def test_a_shared_raw_file_needs_a_score_on_both_sides(side: str) -> None:
-    unscored = with_window(bare(), "fp8", "w1", score=None)
-    own, reference = (unscored, bare()) if side == "own" else (bare(), unscored)
-    assert differences(CHECK, case_of(own, reference=reference)) == []
-
-
 def test_raw_bytes_of_other_rows_than_the_record_says() -> None:
     bundle = with_window(bare(), "fp8", "w1", raw_bytes=RAW_BYTES - 40)
     case = case_of(bundle)

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 
 from tests.support.memory import MemoryStore
+from tests.support.pointers import resolve
 from tests.support.published import (
     REMOVED,
     SINGLE,
@@ -23,7 +24,7 @@ from tests.support.published import (
 from verifier import catalog
 from verifier.errors import UnknownFormat
 from verifier.formats.published_record import READER
-from verifier.jsontext import pointer, resolve
+from verifier.jsontext import pointer
 
 ARM = "comparison.json#/arms/fp8"
 WINDOW = f"{ARM}/per_window/2"

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats  # type: ignore[import-untyped]  # SciPy ships no types
+from scipy import stats
 
 from tests.support import stdlib_bootstrap
 from verifier.model.plugin import FloatArray

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import special  # type: ignore[import-untyped]  # SciPy ships no types
+from scipy import special
 
 from verifier.numerics import normal
 

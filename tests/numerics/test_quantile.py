@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-import scipy  # type: ignore[import-untyped]  # SciPy ships no types
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats  # type: ignore[import-untyped]  # SciPy ships no types
+from scipy import stats
 
 from tests.support.memory import MemoryStore
 from verifier import audit, catalog

@@ -140,7 +140,7 @@ def _one_meaning(bundle: Bundle, known: Sequence[Use]) -> Iterator[Fact]:
 
 
 def _demanded(case: Case, named: Sequence[Use]) -> Iterator[Fact]:
-    places = {use.digest: use.location for use in reversed(named) if use.meaning != "layer"}
+    places = {use.digest: use.location for use in reversed(named)}
     for demanded in case.policy.images:
         digest = demanded.rpartition("@")[2]
         yield Comparison(

@@ -59,9 +59,9 @@ def _run(case: Case) -> Iterable[Fact]:
 
 def _all_zero(arm: Arm) -> bool:
     """Whether retained counters show what a flag would only declare."""
-    return bool(arm.counters) and all(
-        len(reading.series) == 1 and reading.series[0].value == 0.0
-        for reading in arm.counters or ()
+    readings = arm.counters or ()
+    return bool(readings) and all(
+        len(reading.series) == 1 and reading.series[0].value == 0.0 for reading in readings
     )
 
 

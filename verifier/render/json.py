@@ -1,10 +1,11 @@
 """The report for programs: strict JSON that ``schemas/report-1.schema.json`` describes."""
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 from verifier.model.plugin import Renderer
-from verifier.model.report import BundleIdentity, FigureResult, Finding, Outcome, Report
+from verifier.model.report import BundleIdentity, Finding, Outcome, Report
 from verifier.render._words import NOTICE
 
 FORMAT = "verification-report/1"
@@ -50,7 +51,7 @@ def _document(report: Report) -> dict[str, Any]:
         "coverage": dict(report.coverage),
         "evidence": dict(report.evidence),
         "outcomes": [_outcome(outcome) for outcome in report.outcomes],
-        "figures": [_figure(figure) for figure in report.figures],
+        "figures": [asdict(figure) for figure in report.figures],
     }
 
 
@@ -60,9 +61,7 @@ def _identity(bundle: BundleIdentity) -> dict[str, Any]:
         "id": bundle.id,
         "title": bundle.title,
         "root": bundle.root,
-        "subjects": [
-            {"name": subject.name, "sha256": subject.sha256} for subject in bundle.subjects
-        ],
+        "subjects": [asdict(subject) for subject in bundle.subjects],
     }
 
 
@@ -85,21 +84,6 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "actual": finding.actual,
         "basis": finding.basis,
         "message": finding.message,
-    }
-
-
-def _figure(figure: FigureResult) -> dict[str, Any]:
-    return {
-        "id": figure.id,
-        "status": figure.status,
-        "published": figure.published,
-        "recomputed": figure.recomputed,
-        "how": figure.how,
-        "difference": figure.difference,
-        "basis": figure.basis,
-        "level": figure.level,
-        "location": figure.location,
-        "measure": figure.measure,
     }
 
 
