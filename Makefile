@@ -2,8 +2,13 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-BUNDLES := bundles/kv-cache-kld-20260909 bundles/example-rows
+BUNDLES := bundles/kv-cache-kld-20260909 bundles/kld-cf128-20260925 bundles/tinylm-kv \
+	bundles/example-rows
 T ?= tests
+
+# pytest runs one process per core, and one BLAS thread in each keeps the model's bits.
+export OMP_NUM_THREADS := 1
+export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
 

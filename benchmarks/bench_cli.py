@@ -5,9 +5,9 @@ lazy and that nothing is computed twice: people run the tool in loops and hooks.
 """
 
 import statistics
-import subprocess
 import sys
-from time import perf_counter
+
+from benchmarks.process import timer
 
 BUNDLE = "bundles/kv-cache-kld-20260909"
 PAIRS = 9
@@ -21,9 +21,8 @@ def rows() -> list[tuple[str, float, float]]:
     Raises:
         subprocess.CalledProcessError: the bundle was not verified, so its time says nothing.
     """
-    for command in (VERIFY, IMPORT):
-        _seconds(command)
-    ratios = [_seconds(IMPORT) / _seconds(VERIFY) for _ in range(PAIRS)]
+    with timer(VERIFY, IMPORT) as clock:
+        ratios = [clock.seconds(IMPORT) / clock.seconds(VERIFY) for _ in range(PAIRS)]
     return [("verify a bundle of 64 window scores", statistics.median(ratios), 1.0)]
 
 
@@ -33,12 +32,6 @@ def main() -> int:
     print(f"{'against import scipy.stats':<38}{'faster':>10}{'required':>10}")
     print(f"{label:<38}{measured:>9.2f}x{required:>9.2f}x")
     return int(measured < required)
-
-
-def _seconds(command: tuple[str, ...]) -> float:
-    start = perf_counter()
-    subprocess.run(command, check=True, capture_output=True)
-    return perf_counter() - start
 
 
 if __name__ == "__main__":

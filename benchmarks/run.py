@@ -7,14 +7,24 @@ out, and larger is better. The status is 1 when a ratio is below its bar.
 import sys
 from collections.abc import Callable, Iterator
 
-from benchmarks import bench_bootstrap, bench_cli, bench_hashing
+from benchmarks import (
+    bench_bootstrap,
+    bench_cli,
+    bench_divergence,
+    bench_explain,
+    bench_hashing,
+    bench_rows,
+)
 
 Row = tuple[str, float, float]
 
 BENCHMARKS: tuple[tuple[str, Callable[[], list[Row]]], ...] = (
     ("scipy.stats.bootstrap", bench_bootstrap.rows),
     ("a plain hashlib loop", bench_hashing.rows),
+    ("a plain FP64 log-softmax", bench_divergence.rows),
     ("import scipy.stats", bench_cli.rows),
+    ("reading the npz files with NumPy", bench_rows.rows),
+    ("one second", bench_explain.rows),
 )
 
 

@@ -1,4 +1,4 @@
-"""Attacks on what was kept: receipts, masks, windows, counters, images, sources, row arrays."""
+"""Attacks on what was kept: masks, windows, counters, images, sources, row arrays."""
 
 import json
 from typing import Any
@@ -17,6 +17,7 @@ from scripts.tampering import (
     arrays,
     chain,
     column,
+    copied,
     edit,
     receipt,
     replace_text,
@@ -30,10 +31,6 @@ from tests.support.build import Files
 _SCRAPE = f"arms/{ALPHA}/counters/{FIRST}.after.prom"
 _SERIES = 'vllm:prefix_cache_hits_total{engine="0",model_name="synthetic"}'
 _RUNTIME = f"arms/{BETA}/runtime.json"
-
-
-def _copied(source: str, target: str) -> Change:
-    return lambda content: {**content, target: content[source]}
 
 
 def _swapped(document: Any) -> None:
@@ -50,24 +47,6 @@ def _dropped(content: Files) -> Files:
         ),
         without(score_path(BETA, SECOND), f"arms/{BETA}/receipts/{SECOND}.json"),
     )(content)
-
-
-def _raw_of_first(content: Files) -> Files:
-    """Give the second window the first one's raw hash, in the record and in the receipt."""
-    raw = {"sha256": hex_digest(b"one raw file"), "bytes": 4 * 16 * 4}
-    steps = [
-        step
-        for at, name in enumerate((FIRST, SECOND))
-        for step in (window(ALPHA, at, raw_sha256=raw["sha256"]), receipt(ALPHA, name, raw=raw))
-    ]
-    return chain(*steps)(content)
-
-
-def _raw_bytes(size: int) -> Change:
-    raw = {"sha256": hex_digest(b"another raw file"), "bytes": size}
-    return chain(
-        window(ALPHA, 0, raw_sha256=raw["sha256"], raw_bytes=size), receipt(ALPHA, FIRST, raw=raw)
-    )
 
 
 def _without_rows(content: Files) -> Files:
@@ -102,8 +81,8 @@ def _launched_from(content: Files) -> Files:
     return launch(content)
 
 
-def _first_lowered(values: NDArray[Any]) -> NDArray[Any]:
-    return np.where(np.arange(values.size) == 0, values / 2, values)
+def _first_raised(values: NDArray[Any]) -> NDArray[Any]:
+    return np.where(np.arange(values.size) == 0, values * 2, values)
 
 
 def _infinite(values: NDArray[Any]) -> NDArray[Any]:
@@ -112,65 +91,6 @@ def _infinite(values: NDArray[Any]) -> NDArray[Any]:
 
 ATTACKS = (
     Attack(
-        check="receipt-hashes",
-        name="receipt-of-another-window",
-        description="The receipt of one window was replaced by that of another.",
-        change=_copied(
-            f"arms/{ALPHA}/receipts/{SECOND}.json", f"arms/{ALPHA}/receipts/{FIRST}.json"
-        ),
-        message="needs exactly one receipt",
-    ),
-    Attack(
-        check="receipt-hashes",
-        name="raw-hash-twice",
-        description="Two windows name the same retired raw file, in the record and in receipts.",
-        change=_raw_of_first,
-        message="one measurement was counted twice",
-    ),
-    Attack(
-        check="receipt-hashes",
-        name="raw-file-too-short",
-        description="A retired raw file was one row too short, in the record and in its receipt.",
-        change=_raw_bytes(3 * 16 * 4),
-        message="The raw file did not hold these rows",
-    ),
-    Attack(
-        check="receipt-hashes",
-        name="other-teacher-in-one-arm",
-        description="One arm was scored against other teacher logits.",
-        change=chain(
-            window(BETA, 0, teacher_sha256=hex_digest(b"another teacher")),
-            receipt(BETA, FIRST, teacher_sha256=hex_digest(b"another teacher")),
-        ),
-        message="another teacher hash",
-    ),
-    Attack(
-        check="receipt-hashes",
-        name="score-file-of-another-window",
-        description="A score file was replaced by that of another window; receipts were kept.",
-        change=_copied(score_path(ALPHA, SECOND), score_path(ALPHA, FIRST)),
-        message="This is not the score file",
-        also=("published-aggregates", "published-intervals", "row-masks"),
-    ),
-    Attack(
-        check="receipt-hashes",
-        name="retired-before-scored",
-        description="A raw file was deleted an hour before it was scored.",
-        change=receipt(
-            ALPHA, FIRST, retired={"at": "2026-09-09T10:00:00Z", "reason": "no room left"}
-        ),
-        message="retired before it was scored",
-    ),
-    Attack(
-        check="receipt-hashes",
-        name="receipt-missing",
-        description="One window has no receipt, and the seal was redone.",
-        change=chain(
-            window(ALPHA, 0, receipt=None), without(f"arms/{ALPHA}/receipts/{FIRST}.json")
-        ),
-        message="needs exactly one receipt",
-    ),
-    Attack(
         check="row-masks",
         name="row-unmasked",
         description="One window counts its prefill row, in the record and in its receipt.",
@@ -178,7 +98,12 @@ ATTACKS = (
             window(ALPHA, 0, excluded=[], scored_rows=4), receipt(ALPHA, FIRST, excluded=[])
         ),
         message="other excluded rows than the protocol declares",
-        also=("published-aggregates", "published-counts", "published-intervals"),
+        also=(
+            "published-aggregates",
+            "published-counts",
+            "published-decisions",
+            "published-intervals",
+        ),
     ),
     Attack(
         check="row-masks",
@@ -199,7 +124,7 @@ ATTACKS = (
         check="row-masks",
         name="prefill-row-changed",
         description="The row arrays give the excluded row another value than the record.",
-        change=column(ALPHA, FIRST, "kld", _first_lowered),
+        change=column(ALPHA, FIRST, "kld", _first_raised),
         message="The row arrays give the excluded row another value",
     ),
     Attack(
@@ -215,7 +140,7 @@ ATTACKS = (
         description="One arm lost a window with all its files.",
         change=_dropped,
         message="hold different windows",
-        also=("published-aggregates", "published-counts", "published-intervals"),
+        also=("published-aggregates", "published-counts"),
     ),
     Attack(
         check="prefix-cache-hits",
@@ -308,7 +233,7 @@ ATTACKS = (
         check="source-identities",
         name="retained-tokens-changed",
         description="Retained input tokens are not the ones whose hash the record names.",
-        change=_copied(f"inputs/{SECOND}.tokens.npy", f"inputs/{FIRST}.tokens.npy"),
+        change=copied(f"inputs/{SECOND}.tokens.npy", f"inputs/{FIRST}.tokens.npy"),
         message="is not the file that was named",
     ),
     Attack(
@@ -353,6 +278,7 @@ ATTACKS = (
         description="One arm keeps no row arrays, and the strict policy demands them.",
         change=_without_rows,
         message="would have to keep row arrays",
+        also=("figure-coverage",),
         policy="strict",
     ),
 )

@@ -23,8 +23,9 @@ from scripts.example_arms import (
     measured,
     revision,
 )
-from scripts.example_figures import INTERVALS, Panel, figures
+from scripts.example_figures import figures
 from scripts.example_images import ExampleImage, chain
+from scripts.example_panel import INTERVALS, Panel
 
 SEED = 20260909
 SEALED_AT = "2026-09-09T13:00:00Z"
@@ -54,15 +55,9 @@ def files(seed: int = SEED, size: Size = EXAMPLE) -> dict[str, bytes]:
     for arm, windows in arms.items():
         found |= dict(arm_files(arm, windows, size, images[-1], scrapes=arm == size.arms[0]))
     found["bundle.json"] = encoded(_bundle(size, panel, images))
-    columns = panel[0].means
     published = Panel(
         domains=size.domains,
-        predicted=size.rows,
-        scored=size.rows - 1,
-        means={
-            arm: {column: [window.means[column] for window in windows] for column in columns}
-            for arm, windows in arms.items()
-        },
+        arms={arm: [window.columns for window in windows] for arm, windows in arms.items()},
     )
     found["figures.json"] = encoded(figures(published))
     return dict(sorted(found.items()))

@@ -11,7 +11,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from scripts import attacks_on_evidence, attacks_on_figures, attacks_on_records
+from scripts import (
+    attacks_on_decisions,
+    attacks_on_distributions,
+    attacks_on_evidence,
+    attacks_on_figures,
+    attacks_on_receipts,
+    attacks_on_records,
+)
 from scripts.build_example_rows import write
 from scripts.tampering import Attack
 from tests.support.build import Files, resealed, valid
@@ -20,7 +27,10 @@ TARGET = Path(__file__).parent.parent / "bundles" / "tampered"
 ATTACKS: tuple[Attack, ...] = (
     *attacks_on_records.ATTACKS,
     *attacks_on_evidence.ATTACKS,
+    *attacks_on_receipts.ATTACKS,
+    *attacks_on_distributions.ATTACKS,
     *attacks_on_figures.ATTACKS,
+    *attacks_on_decisions.ATTACKS,
 )
 
 

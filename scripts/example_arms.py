@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from scripts import example_scores as scores
 from scripts.example_images import ExampleImage
+from scripts.example_panel import EXCLUDED_ROWS
 
 FORMAT = "measurement-bundle/1"
 PREFILL_ROW = 0
@@ -38,7 +39,7 @@ class Size:
 
     Attributes:
         arms: names of the arms; the first keeps scrapes, the others counters.json.
-        windows: windows of the panel.
+        windows: windows of the panel; a single one has no intervals.
         rows: predicted rows per window, the first of which is excluded.
         vocabulary: logits per row.
         top_k: most probable tokens kept per row; 0 keeps only the arrays that figures need.
@@ -71,8 +72,7 @@ class Window:
     teacher: bytes
     raw: bytes
     score: bytes
-    kld: list[float]
-    means: dict[str, float]
+    columns: scores.Columns
 
     @property
     def inputs(self) -> dict[str, str]:
@@ -97,8 +97,7 @@ def measured(seed: int, size: Size) -> dict[str, list[Window]]:
                     teacher=taught.raw,
                     raw=learned.raw,
                     score=npz(arrays),
-                    kld=arrays["kld"].tolist(),
-                    means=scores.window_means(arrays, PREFILL_ROW + 1),
+                    columns=scores.row_columns(arrays),
                 )
             )
     return arms
@@ -129,15 +128,22 @@ def _entry(folder: str, window: Window, size: Size, facts: Mapping[str, str]) ->
         "predicted_rows": size.rows,
         "scored_rows": size.rows - 1,
         "excluded": [PREFILL_ROW],
-        "values": window.means,
-        "including_prefill": scores.mean(window.kld),
-        "prefill": window.kld[PREFILL_ROW],
+        **scored_values(window.columns),
         "raw_sha256": facts["raw"],
         "raw_bytes": size.rows * size.vocabulary * _BYTES_PER_LOGIT,
         "score_sha256": facts["score"],
         "score_path": f"{folder}/scores/{window.name}.npz",
         **window.inputs,
         "receipt": f"{folder}/receipts/{window.name}.json",
+    }
+
+
+def scored_values(columns: scores.Columns) -> dict[str, Any]:
+    """The fields of a window's entry that follow from its rows."""
+    return {
+        "values": scores.window_means(columns, EXCLUDED_ROWS),
+        "including_prefill": scores.mean(columns["kld"]),
+        "prefill": columns["kld"][PREFILL_ROW],
     }
 
 

@@ -1,4 +1,4 @@
-"""Bootstrap intervals of a mean, written down a second time.
+"""Bootstrap intervals of a mean and of a ratio of means, written down a second time.
 
 The shipped bundle's published end points come from here and never from ``verifier.numerics``, so
 that the verifier reproduces numbers it did not make. The normal distribution is computed in
@@ -17,23 +17,34 @@ from numpy.typing import NDArray
 _DIGITS = 40
 _NEWTON_STEPS = 60
 
+Floats = NDArray[np.float64]
 
-def end_points(values: list[float], recipe: dict[str, str | int | float]) -> tuple[float, float]:
+
+def end_points(
+    values: list[float],
+    recipe: dict[str, str | int | float],
+    *,
+    over: list[float] | None = None,
+) -> tuple[float, float]:
     """Low and high end of an interval around the mean of the values, in their unit.
 
     Args:
         values: one number per window, in manifest order.
         recipe: an interval recipe as ``bundle.json`` declares it, with ``midrank`` ties.
+        over: the same windows in another arm: the interval is then that of the mean of the values
+            over the mean of these, and both are drawn with the same indices.
     """
     sample = np.array(values)
-    if sample.min() == sample.max():
+    if over is None and sample.min() == sample.max():
         return values[0], values[0]
-    means = sample[_draws(sample.size, recipe)].mean(axis=1)
+    base = np.ones_like(sample) if over is None else np.array(over)
+    drawn = _draws(sample.size, recipe)
+    replicates = sample[drawn].mean(axis=1) / base[drawn].mean(axis=1)
     tail = (1.0 - float(recipe["level"])) / 2.0
     levels = (tail, 1.0 - tail)
     if recipe["method"] == "bca":
-        levels = _corrected(sample, means, tail)
-    ordered = np.sort(means).tolist()
+        levels = _corrected(sample, base, replicates, tail)
+    ordered = np.sort(replicates).tolist()
     return _quantile(ordered, levels[0]), _quantile(ordered, levels[1])
 
 
@@ -48,14 +59,15 @@ def _draws(size: int, recipe: dict[str, str | int | float]) -> NDArray[np.int64]
 
 
 def _corrected(
-    sample: NDArray[np.float64], means: NDArray[np.float64], tail: float
+    sample: Floats, base: Floats, replicates: Floats, tail: float
 ) -> tuple[float, float]:
     """Levels at which the quantiles are the BCa end points (equation 14.10)."""
-    centre = sample.mean()
-    lower, equal = int((means < centre).sum()), int((means == centre).sum())
-    z0 = _inverse_normal(Decimal(2 * lower + equal) / (2 * means.size))
-    total = math.fsum(sample.tolist())
-    left_out = [(total - value) / (sample.size - 1) for value in sample.tolist()]
+    centre = sample.mean() / base.mean()
+    lower, equal = int((replicates < centre).sum()), int((replicates == centre).sum())
+    z0 = _inverse_normal(Decimal(2 * lower + equal) / (2 * replicates.size))
+    total, below = math.fsum(sample.tolist()), math.fsum(base.tolist())
+    pairs = zip(sample.tolist(), base.tolist(), strict=True)
+    left_out = [(total - value) / (below - other) for value, other in pairs]
     middle = math.fsum(left_out) / sample.size
     influence = [middle - value for value in left_out]
     # Products instead of powers: a library's pow may differ in the last bit.

@@ -7,7 +7,7 @@ shipped bundle must come out byte for byte everywhere.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from functools import cache
@@ -21,6 +21,8 @@ _TICKS_PER_NAT = 64
 _MOST_TICKS = 4096
 _HIGHEST_BYTE_SUM = 8 * 255
 _PRECISE = Context(prec=40)
+# Less than this is what rounding leaves of a rest that is 0.
+_NOTHING = Decimal("1e-12")
 # The first row of a window stands for the prefill row, which a student misses by far more.
 _PREFILL_DIVISOR = 2
 _GENTLEST_DIVISOR = 8
@@ -28,6 +30,13 @@ _DIVISORS = 7
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Columns = Mapping[str, list[float]]
+"""Values of all predicted rows of a window, by column."""
+
+LISTED = 2
+"""Of so many of the likeliest tokens a divergence is published, where as many are retained."""
+
+_AVERAGED = ("kld", "nll", "top1_agreement", "actual_token_top1_hit", "student_entropy")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,28 +130,57 @@ def row_arrays(
         arrays[f"{name}_topk_ids"] = ids.astype("<i4")
         arrays[f"{name}_topk_logp"] = np.take_along_axis(side.logp, ids, axis=1)
     arrays["history"] = (every + 1).astype("<i4")
-    digests = [sha256(row.tobytes()).digest() for row in learned.ticks.astype("<i8")]
+    stored = len(learned.raw) // came.size
+    digests = [sha256(learned.raw[row * stored : (row + 1) * stored]).digest() for row in every]
     arrays["row_sha256"] = np.frombuffer(b"".join(digests), np.uint8).reshape(-1, 32)
     return arrays
 
 
-def window_means(arrays: Mapping[str, NDArray[Any]], excluded: int) -> dict[str, float]:
-    """Means over the scored rows by column, exactly rounded sums over their number."""
+def row_columns(arrays: Mapping[str, NDArray[Any]]) -> Columns:
+    """What the figures speak of, row by row, as far as the arrays hold it."""
     columns = {
         "kld": arrays["kld"],
         "nll": -arrays["student_logp_realized"],
         "top1_agreement": arrays["student_top1"] == arrays["teacher_top1"],
         "actual_token_top1_hit": arrays["student_top1"] == arrays["realized_token"],
     }
-    if "student_entropy" in arrays:
-        columns["student_entropy"] = arrays["student_entropy"]
-    return {
-        name: mean([float(value) for value in column[excluded:]])
-        for name, column in columns.items()
-    }
+    for name in ("student_entropy", "history"):
+        if name in arrays:
+            columns[name] = arrays[name]
+    found = {name: [float(value) for value in column] for name, column in columns.items()}
+    if "teacher_topk_ids" in arrays and arrays["teacher_topk_ids"].shape[1] >= LISTED:
+        found[f"kl_top{LISTED}"] = [
+            _listed_divergence(*(_list_of(arrays, side, row) for side in ("teacher", "student")))
+            for row in range(len(found["kld"]))
+        ]
+    return found
 
 
-def mean(values: list[float]) -> float:
+def window_means(columns: Columns, excluded: int) -> dict[str, float]:
+    """Means over the scored rows, by column of windows.json."""
+    return {name: mean(columns[name][excluded:]) for name in _AVERAGED if name in columns}
+
+
+def _list_of(arrays: Mapping[str, NDArray[Any]], side: str, row: int) -> dict[int, float]:
+    ids, logps = (arrays[f"{side}_topk_{what}"][row][:LISTED] for what in ("ids", "logp"))
+    return dict(zip(ids.tolist(), logps.tolist(), strict=True))
+
+
+def _listed_divergence(taught: Mapping[int, float], learned: Mapping[int, float]) -> float:
+    """KL divergence over the tokens that both lists hold, with everything else as one bucket."""
+    terms = []
+    rests = [Decimal(1), Decimal(1)]
+    for token in taught.keys() & learned.keys():
+        logs = [Decimal(side[token]) for side in (taught, learned)]
+        shares = [log.exp(_PRECISE) for log in logs]
+        terms.append(shares[0] * (logs[0] - logs[1]))
+        rests = [rest - share for rest, share in zip(rests, shares, strict=True)]
+    if min(rests) > _NOTHING:
+        terms.append(rests[0] * (rests[0].ln(_PRECISE) - rests[1].ln(_PRECISE)))
+    return math.fsum(map(float, terms))
+
+
+def mean(values: Sequence[float]) -> float:
     """Exactly rounded sum over the number of values."""
     return math.fsum(values) / len(values)
 

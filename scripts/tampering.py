@@ -10,13 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scripts.example_arms import npz
-from tests.support.build import Files, with_json
+from scripts.example_arms import encoded, npz, scored_values
+from scripts.example_figures import figures
+from scripts.example_panel import Panel
+from scripts.example_scores import row_columns
+from tests.support.build import SMALL, Files, with_json
 
 FIRST, SECOND = "w01-legal", "w02-code"
 ALPHA, BETA = "alpha", "beta"
 
 Change = Callable[[Files], Files]
+Arrays = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,12 +96,16 @@ def receipt(arm: str, name: str, **fields: Any) -> Change:
 
 def figure(name: str, published: Callable[[Any], Any]) -> Change:
     """Publish another number."""
+    return entry(name, lambda found: found.update(published=published(found["published"])))
 
-    def change(document: Any) -> None:
-        entry = next(entry for entry in document if entry["id"] == name)
-        entry["published"] = published(entry["published"])
 
-    return edit("figures.json", change)
+def entry(name: str, change: Callable[[dict[str, Any]], object]) -> Change:
+    """Change one entry of figures.json in place."""
+
+    def changed(document: Any) -> None:
+        change(next(found for found in document if found["id"] == name))
+
+    return edit("figures.json", changed)
 
 
 def without(*paths: str) -> Change:
@@ -105,7 +113,12 @@ def without(*paths: str) -> Change:
     return lambda content: {path: data for path, data in content.items() if path not in paths}
 
 
-def arrays(content: Mapping[str, bytes], arm: str, name: str) -> dict[str, NDArray[Any]]:
+def copied(source: str, target: str) -> Change:
+    """Replace a file by a copy of another."""
+    return lambda content: {**content, target: content[source]}
+
+
+def arrays(content: Mapping[str, bytes], arm: str, name: str) -> Arrays:
     """The arrays of one score file."""
     with np.load(io.BytesIO(content[score_path(arm, name)])) as loaded:
         return {key: loaded[key] for key in loaded.files}
@@ -135,6 +148,31 @@ def rescored(content: Files, arm: str, name: str, data: bytes) -> Files:
         receipt(arm, name, score={"path": score_path(arm, name), "sha256": digest}),
     )
     return rehashed({**content, score_path(arm, name): data})
+
+
+def panel_of(content: Mapping[str, bytes]) -> Panel:
+    """What the figures of the small bundle speak of, from its score files."""
+    return Panel(
+        domains=SMALL.domains,
+        arms={
+            arm: [row_columns(arrays(content, arm, name)) for name in SMALL.names]
+            for arm in SMALL.arms
+        },
+    )
+
+
+def republished(change: Callable[[str, str, Arrays], Arrays]) -> Change:
+    """Change row arrays by arm and window, and redo every number and hash that rests on them."""
+
+    def changed(content: Files) -> Files:
+        for arm in SMALL.arms:
+            for at, name in enumerate(SMALL.names):
+                held = change(arm, name, arrays(content, arm, name))
+                scored = window(arm, at, **scored_values(row_columns(held)))
+                content = rescored(scored(content), arm, name, npz(held))
+        return {**content, "figures.json": encoded(figures(panel_of(content)))}
+
+    return changed
 
 
 def _update(entry: dict[str, Any], fields: Mapping[str, Any]) -> None:

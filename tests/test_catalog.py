@@ -20,7 +20,9 @@ _NUMBERS = itertools.count()
 GOOD = """
 from verifier.model.plugin import Statistic
 
-STATISTIC = Statistic(id={plugin_id!r}, title="Fake", estimate=float)
+STATISTIC = Statistic(
+    id={plugin_id!r}, title="Fake", formula="x", unit="none", source="here", estimate=float
+)
 """
 
 Package = Callable[[Mapping[str, str]], str]

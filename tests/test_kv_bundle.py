@@ -7,7 +7,7 @@ import pytest
 
 from scripts import build_kv_bundle
 from verifier import catalog
-from verifier.measures import Evaluator
+from verifier.measures.evaluator import Evaluator
 from verifier.model.basis import Level
 from verifier.model.bundle import Bundle
 from verifier.model.figure import Figure

@@ -19,12 +19,14 @@ MOST_LINES = 400
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"__init__", "errors"}),
     frozenset({"model"}),
-    frozenset({"numerics", "jsontext", "arms", "columns", "progress"}),
-    frozenset({"stats", "judge", "figures", "recipes", "measures", "scores", "seal", "policy"}),
+    frozenset({"numerics", "jsontext", "arms", "progress"}),
+    frozenset({"stats", "columns", "judge", "figures", "recipes", "scores", "seal", "policy"}),
+    frozenset({"measures", "intervals", "decisions"}),
+    frozenset({"explain", "recompute"}),
     frozenset({"checks"}),
     frozenset({"formats", "render", "attest", "store"}),
     frozenset({"coverage", "audit", "catalog"}),
-    frozenset({"pipeline"}),
+    frozenset({"pipeline", "lists"}),
     frozenset({"cli"}),
     frozenset({"__main__"}),
 )

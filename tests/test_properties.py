@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ FREE = re.compile(
     | bundle\.json\#/protocol/(input_tokens|aggregation|metric/(name|direction|unit)|intervals/.*)
     | bundle\.json\#/arms/\d+/(run|declared/.*)
     | bundle\.json\#/(images/\d+/role|sources/\d+/url|sources/2/name|documents/\d+/description)
-    | figures\.json\#/\d+/id
+    | figures\.json\#/\d+/(id|decide/(threshold|margin|strict)|measure/parameters/share)
     | .*/receipts/.*\#/(scored_at|retired/.*)
     | .*/counters\.json\#/readings/\d+/series/\d+/labels/.*
     | .*/launch\.json\#/(command/\d+|environment/.*|started_at)
@@ -40,8 +41,10 @@ FREE = re.compile(
 )
 """What nothing retained can contradict, so that a change of it cannot be noticed.
 
-Every other value of every record is covered: the recipe of an interval is left out only because
-so few windows leave its end points where they are.
+Every other value of every record is covered. Three kinds are left out only because few windows and
+rows leave the outcome where it is: the recipe of an interval, the thresholds of a decision, and the
+share of the rows that count as the largest. Tests below and the tampered corpus move them far
+enough.
 """
 
 
@@ -67,15 +70,16 @@ def sizes() -> st.SearchStrategy[Size]:
     return st.builds(
         Size,
         arms=st.sampled_from([("alpha",), ("alpha", "beta"), ("x", "y", "z")]),
-        windows=st.integers(1, 6),
+        windows=st.integers(2, 6),
         rows=st.integers(2, 6),
         vocabulary=st.integers(2, 12),
-        top_k=st.integers(0, 2),
+        top_k=st.integers(1, 2),
     )
 
 
 @settings(max_examples=20)
-@example(seed=0, size=Size(arms=("alpha",), windows=1, rows=2, vocabulary=2, top_k=0))
+@example(seed=0, size=Size(arms=("alpha",), windows=2, rows=2, vocabulary=2, top_k=1))
+@example(seed=0, size=Size(arms=("alpha", "beta"), windows=2, rows=2, vocabulary=2, top_k=2))
 @given(seed=st.integers(0, 2**32), size=sizes())
 def test_a_valid_bundle_passes_exactly(seed: int, size: Size) -> None:
     report = audit(valid(seed, size), STRICT)
@@ -84,10 +88,46 @@ def test_a_valid_bundle_passes_exactly(seed: int, size: Size) -> None:
     assert {result.status for result in report.figures} <= {"REPRODUCED", "DEGENERATE"}
 
 
+@pytest.mark.parametrize(
+    ("size", "silent"),
+    [
+        (replace(SMALL, top_k=0), "score-distributions"),
+        (replace(SMALL, windows=1), "published-intervals"),
+    ],
+)
+def test_what_a_smaller_bundle_cannot_show_is_one_check_that_compared_nothing(
+    size: Size, silent: str
+) -> None:
+    report = audit(valid(size=size), STRICT)
+    assert {item.check for item in report.outcomes if item.compared == 0} == {silent}
+    assert failing(report) == {silent}
+    assert {result.status for result in report.figures} == {"REPRODUCED"}
+    assert audit(valid(size=size)).verdict == "WARNED"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_threshold_moved_past_what_it_is_held_against_fails(seed: int) -> None:
+    content = valid(seed)
+    for index, entry in enumerate(json.loads(content["figures.json"])):
+        parts: tuple[str | int, ...]
+        if entry.get("decide", {}).get("rule") == "gate":
+            parts, beyond = (index, "decide", "threshold"), 0.0 if entry["published"] else 1e3
+        elif entry.get("decide", {}).get("rule") == "equivalent":
+            parts, beyond = (index, "decide", "margin"), 1e-9 if entry["published"] else 1e3
+        elif entry["measure"]["statistic"] == "top-share":
+            parts, beyond = (index, "measure", "parameters", "share"), 0.5
+        else:
+            continue
+        changed = resealed(replaced(content, "figures.json", parts, beyond))
+        expected = "published-decisions" if "decide" in entry else "published-aggregates"
+        assert failing(audit(changed)) == {expected}
+
+
 def other(value: Any, draw: st.DrawFn) -> Any:
     """Another value of the same kind, beyond every tolerance."""
-    # Never the value itself as a step: 0.0 would be a rounding of most means, and so no mismatch.
-    step = 10.0 ** -draw(st.integers(1, 4)) * draw(st.sampled_from([1, -1]))
+    # Never the value itself as a step, and no power of ten: 0.0 is a rounding of most means, and
+    # 0.3333 is one of a third, so neither would be a mismatch.
+    step = 1.1 * 10.0 ** -draw(st.integers(1, 4)) * draw(st.sampled_from([1, -1]))
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):

@@ -11,12 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.bundles import MemoryStore, npy, npz, row_arrays
-from verifier import scores
 from verifier.model.plugin import Column, Rows
 from verifier.scores import StoreRows, load_arrays, parse_columns
+from verifier.scores import zip as archives
 
 KLD = np.array([2.0, 0.1, 0.2])
 GOOD = npy(KLD)
+WRONG_BYTES = "the entry cannot be unpacked: its bytes do not have the recorded CRC-32"
 
 
 def archive(
@@ -161,7 +162,7 @@ def test_an_absolute_bound_holds_where_the_ratio_would_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     data = npz({"kld": KLD})
-    monkeypatch.setattr(scores, "_MAX_UNPACKED", 100)
+    monkeypatch.setattr(archives, "_MAX_UNPACKED", 100)
     assert file_problem(data).endswith("bytes that promise to unpack to 152; refused over 100")
 
 
@@ -170,7 +171,7 @@ def test_an_entry_that_unpacks_to_more_than_it_promised_is_cut_and_refused() -> 
     size = struct.pack("<I", 8_000_128)
     assert data.count(size) == 2
     [column] = parse_columns(data.replace(size, struct.pack("<I", 1000)))
-    assert column.problem.startswith("the entry cannot be unpacked: BadZipFile: Bad CRC-32")
+    assert column.problem == WRONG_BYTES
 
 
 def test_an_entry_that_unpacks_to_less_than_it_promised_is_truncated() -> None:
@@ -235,7 +236,7 @@ def test_a_name_that_differs_between_directory_and_entry() -> None:
     data = archive([("kld.npy", GOOD)])
     forged = data[:40].replace(b"kld.npy", b"nll.npy") + data[40:]
     [column] = parse_columns(forged)
-    assert column.problem.startswith("the entry cannot be unpacked: BadZipFile: File name in dir")
+    assert column.problem == "the entry cannot be unpacked: the directory and the entry differ"
 
 
 def test_an_encrypted_entry() -> None:
@@ -255,9 +256,7 @@ def test_a_flipped_bit_in_the_values_breaks_the_checksum() -> None:
     data = bytearray(npz({"kld": KLD}))
     data[data.index(KLD.tobytes())] ^= 1
     [column] = parse_columns(bytes(data))
-    assert column.problem == (
-        "the entry cannot be unpacked: BadZipFile: Bad CRC-32 for file 'kld.npy'"
-    )
+    assert column.problem == WRONG_BYTES
     assert load_arrays(bytes(data), ["kld"]) == {}
 
 
@@ -409,14 +408,14 @@ def test_a_large_file_may_unpack_to_a_hundred_times_its_size(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     data = npz({"kld": KLD})
-    monkeypatch.setattr(scores, "_ALWAYS_UNPACKED", 0)
+    monkeypatch.setattr(archives, "_ALWAYS_UNPACKED", 0)
     assert parse_columns(data) == (Column(name="kld", dtype="<f8", shape=(3,)),)
     zeros = archive([("kld.npy", npy(np.zeros(100_000)))], compression=zipfile.ZIP_DEFLATED)
     assert file_problem(zeros).endswith(f"refused over {100 * len(zeros)}")
 
 
 def test_a_file_may_unpack_to_exactly_what_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scores, "_MAX_UNPACKED", len(GOOD))
+    monkeypatch.setattr(archives, "_MAX_UNPACKED", len(GOOD))
     assert parse_columns(npz({"kld": KLD})) == (Column(name="kld", dtype="<f8", shape=(3,)),)
 
 
@@ -426,3 +425,62 @@ def test_a_table_keeps_its_rows_and_columns_however_it_was_stored(order: Any) ->
     data = archive([("student_topk_logp.npy", npy(table))])
     loaded = load_arrays(data, ["student_topk_logp"])["student_topk_logp"]
     assert loaded.tolist() == [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
+
+
+def test_an_entry_that_calls_itself_encrypted_beside_the_bytes_only() -> None:
+    data = bytearray(archive([("kld.npy", GOOD)]))
+    data[6] |= 1
+    [column] = parse_columns(bytes(data))
+    assert column.problem == "the entry is encrypted"
+
+
+def test_an_entry_that_is_a_patch() -> None:
+    data = bytearray(archive([("kld.npy", GOOD)]))
+    data[data.index(b"PK\x01\x02") + 8] |= 0x20
+    [column] = parse_columns(bytes(data))
+    assert column.problem == "the entry is a patch"
+
+
+def test_an_entry_whose_deflated_bytes_are_none() -> None:
+    data = bytearray(archive([("kld.npy", GOOD)], compression=zipfile.ZIP_DEFLATED))
+    data[37] = 0xFF
+    [column] = parse_columns(bytes(data))
+    assert column.problem.startswith("the entry cannot be unpacked: error: Error -3")
+
+
+def test_an_empty_entry_is_no_array() -> None:
+    for compression in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        [column] = parse_columns(archive([("kld.npy", b"")], compression=compression))
+        assert column.problem.startswith("not a npy document: ")
+
+
+def test_an_entry_whose_own_header_is_none() -> None:
+    data = archive([("kld.npy", GOOD)])
+    [column] = parse_columns(b"XX" + data[2:])
+    assert column.problem == "the entry cannot be unpacked: the directory and the entry differ"
+
+
+def test_bytes_before_an_archive_and_a_comment_after_it_are_passed_over() -> None:
+    stream = io.BytesIO()
+    stream.write(b"something else")
+    with zipfile.ZipFile(stream, "a") as written:
+        written.writestr("kld.npy", GOOD)
+        written.comment = b"remark"
+    assert load_arrays(stream.getvalue(), ["kld"])["kld"].tolist() == KLD.tolist()
+
+
+def test_countless_entries_behind_a_comment_are_not_listed_either(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as written:
+        for number in range(300):
+            written.writestr(f"a{number}.npy", b"")
+        written.comment = b"remark"
+    monkeypatch.setattr(zipfile, "ZipFile", None)
+    assert file_problem(stream.getvalue()) == "300 entries; a score file has at most 256"
+
+
+def test_values_that_look_like_entries_are_values() -> None:
+    marks = np.frombuffer(b"PK\x01\x02" * 2000, dtype=np.uint8)
+    assert load_arrays(npz({"kld": marks}), ["kld"])["kld"].tolist() == marks.tolist()

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from verifier.model.bundle import Arm, Bundle, Window, WindowScore
+from verifier.model.measure import WindowSelection
 from verifier.model.plugin import Missing
 
 W = TypeVar("W", Window, WindowScore)
@@ -26,6 +27,7 @@ class ArmIndex:
             self._arms.setdefault(arm.id, _usable(arm))
         self._windows: dict[tuple[str, str], dict[str, list[WindowScore]]] = {}
         self._panel: dict[str, dict[str, list[Window]]] = {}
+        self._places = {window.id: place for place, window in enumerate(bundle.panel)}
 
     def usable(self, arm_id: str) -> Arm | Missing:
         """The arm with this id; one that lists a window twice would count it twice."""
@@ -41,14 +43,33 @@ class ArmIndex:
             self._windows[arm.id, name] = _by_value(arm.windows, name)
         return self._windows[arm.id, name].get(value, ())
 
-    def panel_size(self, group: Group | None) -> int:
-        """How many windows of the panel are in a group."""
+    def panel(self, selection: WindowSelection) -> tuple[str, ...]:
+        """Ids of the windows of the panel that are selected, in their order."""
+        omitted = frozenset(selection.omit)
+        return tuple(
+            window.id
+            for window in self._candidates(selection)
+            if window.id not in omitted
+            and (selection.first is None or self._places[window.id] < selection.first)
+        )
+
+    def _candidates(self, selection: WindowSelection) -> Sequence[Window]:
+        """Windows of the group and among the ids: a figure that names one walks over no others."""
+        group = selection.group
+        if selection.ids is not None:
+            named = sorted(self._places[name] for name in set(selection.ids) & self._places.keys())
+            windows = (self._bundle.panel[place] for place in named)
+            return [
+                window
+                for window in windows
+                if group is None or window.groups.get(group[0]) == group[1]
+            ]
         if group is None:
-            return len(self._bundle.panel)
+            return self._bundle.panel[: selection.first]
         name, value = group
         if name not in self._panel:
             self._panel[name] = _by_value(self._bundle.panel, name)
-        return len(self._panel[name].get(value, ()))
+        return self._panel[name].get(value, ())
 
 
 def _usable(arm: Arm) -> Arm | Missing:

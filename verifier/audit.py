@@ -179,8 +179,10 @@ def _declared(policy: Policy, fact: Comparison) -> Finding:
 
 
 def _explanation(case: Case, check: Check, fact: Comparison, spare: Iterator[int]) -> str:
-    if check.explain is None or not fact.figure or next(spare, None) is None:
+    if check.explain is None or not fact.figure:
         return ""
+    if next(spare, None) is None:
+        return f"Not explained: only the first {_MOST_EXPLAINED} mismatches of a check are."
     try:
         return check.explain(case, fact.figure)
     except Exception as error:  # noqa: BLE001 - an explanation that fails leaves the mismatch as it is

@@ -12,9 +12,10 @@ from typing import Annotated, Literal, NoReturn
 
 import typer
 
-from verifier import __version__, catalog, pipeline
+from verifier import __version__, catalog, lists, pipeline
 from verifier.errors import OutputError, UsageError, VerifierError
 from verifier.progress import Bar
+from verifier.render._recomputed import as_json, as_table
 from verifier.render._several import Rendered, combine
 from verifier.store.output import write_new
 
@@ -46,6 +47,12 @@ _CHECK_EXAMPLE = """\b
 Example:
   verifier check-attestation verdict.intoto.json --trust reviewer.pub \\
       --bundle record/"""
+
+_RECOMPUTE_EXAMPLES = """\b
+Examples:
+  verifier recompute bundles/example-rows --figure alpha/kld
+  verifier recompute bundles/example-rows --format json \\
+      --measure '{"statistic": "mean", "column": "nll", "arm": "alpha"}'"""
 
 _CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -193,44 +200,52 @@ def seal(
     typer.echo(f"wrote {pipeline.seal_folder(folder, now=pipeline.timestamp(time), jobs=jobs)}")
 
 
-@app.command()
-def checks(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A check's id.")] = None,
+@app.command(epilog=_RECOMPUTE_EXAMPLES, short_help="Print what the retained scores give.")
+def recompute(  # noqa: PLR0913 - one parameter per option
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="A folder or a record file.")],
+    *,
+    figure: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Only this figure; repeatable.")
+    ] = None,
+    measure: Annotated[
+        str | None, typer.Option(metavar="JSON", help="A measure instead of the figures.")
+    ] = None,
+    reference: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", help="The bundle that cross-record figures refer to."),
+    ] = None,
+    output_format: Annotated[
+        Literal["table", "json"], typer.Option("--format", help="How the values are written.")
+    ] = "table",
+    jobs: Jobs = _CORES,
+    debug: Debug = False,
 ) -> None:
-    """List the checks, or print the page of one.
+    """Recompute values from what was kept, without judging what was published.
 
-    Example: verifier checks receipt-hashes
+    Exits 1 when a value that was asked for is missing.
     """
-    known = catalog.checks()
-    if name is None:
-        width = max(map(len, known))
-        for check in known.values():
-            typer.echo(f"{check.id:<{width}}  {check.title}")
-        return
-    if name not in known:
-        message = f"no check {name!r}"
-        raise UsageError(message, hint=f"Known checks: {', '.join(known)}.")
-    typer.echo(catalog.check_page(name))
+    _debug(on=debug)
+    if figure and measure is not None:
+        message = "--figure and --measure exclude each other"
+        raise UsageError(message, hint="A typed measure is no figure of the bundle.")
+    with Bar(sys.stderr) as bar:
+        values = pipeline.recompute(
+            path,
+            pipeline.Options(
+                policy=pipeline.load_policy("review"),
+                reference=reference,
+                jobs=jobs,
+                progress=bar.advance,
+            ),
+            figures=figure or (),
+            measure=measure,
+        )
+    _write((as_json if output_format == "json" else as_table)(values), None, quiet=False)
+    raise typer.Exit(1 if any(value.value is None for value in values) else 0)
 
 
-@app.command()
-def schemas(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A schema's id.")] = None,
-) -> None:
-    """List the JSON Schemas, or print one.
-
-    Example: verifier schemas receipt-1
-    """
-    known = catalog.SCHEMAS.names()
-    if name is None:
-        width = max(map(len, known))
-        for schema in known:
-            typer.echo(f"{schema:<{width}}  {catalog.SCHEMAS.get(schema).get('title', '')}")
-        return
-    if name not in known:
-        message = f"no schema {name!r}"
-        raise UsageError(message, hint=f"Known schemas: {', '.join(known)}.")
-    typer.echo(catalog.SCHEMAS.text(name), nl=False)
+for _command in (lists.checks, lists.measures, lists.schemas):
+    app.command()(_command)
 
 
 def _version(*, value: bool) -> None:

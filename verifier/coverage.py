@@ -8,6 +8,7 @@ from verifier.model.comparison import Comparison, Gap
 from verifier.model.figure import Figure
 from verifier.model.plugin import Case
 from verifier.model.report import FigureResult, FigureStatus, Finding, Outcome, Status
+from verifier.model.wording import described
 
 CHECK_ID = "figure-coverage"
 
@@ -48,7 +49,8 @@ class FigureLedger:
             basis=fact.basis.value,
             level=fact.level.label if fact.level is not None else None,
             location=figure.location,
-            measure=_measure(figure),
+            measure=described(figure),
+            n=fact.n,
         )
 
     def gap(self, fact: Gap) -> None:
@@ -146,15 +148,8 @@ def _not_recomputable(figure: Figure, reason: str) -> FigureResult:
         basis="DECLARED",
         level=None,
         location=figure.location,
-        measure=_measure(figure),
+        measure=described(figure),
     )
-
-
-def _measure(figure: Figure) -> str:
-    if figure.measure is None:
-        return ""
-    end = f"{figure.end} end for the " if figure.end else ""
-    return f"{end}{figure.measure.label}"
 
 
 def _difference(fact: Comparison, judgement: Judgement) -> str | None:

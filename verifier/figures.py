@@ -27,6 +27,7 @@ def recompute(case: Case, figure: Figure, rule: Rule) -> Fact:
         rule=rule,
         figure=figure.id,
         level=value.level,
+        n=value.n,
         message="The retained scores do not give this number.",
     )
 

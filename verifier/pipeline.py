@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Literal
 
 from verifier import audit, catalog, seal
 from verifier import policy as policies
+from verifier import recompute as recomputation
 from verifier.errors import CannotLook, OutputError, PolicyError, UsageError, VerifierError
-from verifier.measures import Evaluator
+from verifier.formats._bundle_query import read_query
+from verifier.measures.evaluator import Evaluator
 from verifier.model.bundle import Bundle
 from verifier.model.plugin import Case
 from verifier.model.policy import Policy
 from verifier.model.report import PolicyIdentity, Report
+from verifier.recompute import Recomputed
 from verifier.scores import StoreRows
 from verifier.store.folder import FolderStore, Paths, open_store
 from verifier.store.output import write_new
@@ -80,6 +83,47 @@ def audit_path(path: Path, options: Options) -> Report:
     Raises:
         CannotLook: nothing there, unreadable, over a limit, or of no known format.
     """
+    return audit.run(
+        _case(path, options)[0],
+        catalog.checks(),
+        policy=identify_policy(options.policy),
+        verifier=catalog.identity(),
+    )
+
+
+def recompute(
+    path: Path, options: Options, *, figures: Sequence[str] = (), measure: str | None = None
+) -> list[Recomputed]:
+    """Evaluate figures, or a measure that the user typed, without judging them.
+
+    Args:
+        path: the bundle.
+        options: as for an audit.
+        figures: ids; all figures of the bundle without any and without a measure.
+        measure: JSON of a measure (``verifier.formats._bundle_query``).
+
+    Raises:
+        CannotLook: as ``audit_path``, or a record breaks its schema.
+        UsageError: an id that the bundle does not publish, or a measure that it cannot have.
+    """
+    case, bundle = _case(path, options)
+    if not bundle.readable:
+        message = f"{path}: a record breaks its schema, so nothing can be recomputed"
+        raise CannotLook(message, hint="`verifier verify` says where.")
+    if measure is not None:
+        return recomputation.recompute(
+            case, read_query(measure, bundle, catalog.SCHEMAS), typed=True
+        )
+    known = {figure.id for figure in bundle.figures}
+    for name in figures:
+        if name not in known:
+            message = f"{path} publishes no figure {name!r}"
+            raise UsageError(message, hint="Without --figure, every figure is listed.")
+    chosen = [figure for figure in bundle.figures if not figures or figure.id in figures]
+    return recomputation.recompute(case, chosen)
+
+
+def _case(path: Path, options: Options) -> tuple[Case, Bundle]:
     store, bundle = _open(path, options)
     rows = StoreRows(store)
     reference = reference_rows = None
@@ -87,25 +131,17 @@ def audit_path(path: Path, options: Options) -> Report:
         reference_store, reference = _open(options.reference, options)
         _refuse_unsound(options.reference, reference)
         reference_rows = StoreRows(reference_store)
-    case = Case(
+    measures = Evaluator(
         bundle=bundle,
-        policy=options.policy,
         rows=rows,
-        measures=Evaluator(
-            bundle=bundle,
-            rows=rows,
-            statistics=catalog.statistics(),
-            reference=reference,
-            reference_rows=reference_rows,
-        ),
+        statistics=catalog.statistics(),
         reference=reference,
+        reference_rows=reference_rows,
     )
-    return audit.run(
-        case,
-        catalog.checks(),
-        policy=identify_policy(options.policy),
-        verifier=catalog.identity(),
+    case = Case(
+        bundle=bundle, policy=options.policy, rows=rows, measures=measures, reference=reference
     )
+    return case, bundle
 
 
 def _refuse_unsound(path: Path, reference: Bundle) -> None:

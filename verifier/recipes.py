@@ -6,17 +6,17 @@ not a judgement: whether the nearest one is near enough is for the runner to say
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from verifier.model.figure import Figure
-from verifier.model.plugin import FloatArray, Missing
+from verifier.model.plugin import Missing
 from verifier.model.policy import IntervalRules
-from verifier.model.recipe import Interval, Method, Recipe, Stream
-from verifier.numerics.bootstrap import interval
+from verifier.model.recipe import Interval, Method, Recipe
 
 _FEWEST_RESAMPLES_NAMED = 100
 _MOST_RESAMPLES_NAMED = 200_000
+# What the published family is known to use; more would only find more by chance.
+_TRIED: tuple[Method, ...] = ("bca", "percentile")
 # Every seed is tried with every number of resamples: a record must not name thousands of them.
 _MOST_HINTS = 4
 
@@ -37,24 +37,16 @@ def candidates(rules: IntervalRules, hints: Sequence[int]) -> tuple[Recipe, ...]
         Recipe(method=method, level=rules.level, resamples=count, seed=seed, stream=stream)
         for count in dict.fromkeys(resamples)
         for seed in dict.fromkeys(seeds)
-        for method in rules.methods
+        for method in _TRIED
+        if method in rules.methods
         for stream in rules.streams
     )
 
 
-def draw(values: FloatArray, recipe: Recipe) -> Interval | Missing:
-    """The interval of one value per window (n,), or why the recipe gives none for them.
-
-    A bundle names the recipe, so an impossible one is a statement about the bundle, not a crash.
-    """
-    try:
-        return interval(values, recipe)
-    except ValueError as error:
-        return Missing(reason=f"{recipe.label} gives no interval: {error}")
-
-
 def nearest(
-    values: FloatArray, published: tuple[float, float], recipes: Iterable[Recipe]
+    draw: Callable[[Recipe], Interval | Missing],
+    published: tuple[float, float],
+    recipes: Iterable[Recipe],
 ) -> tuple[Recipe, Interval] | None:
     """The recipe whose end points lie nearest to the published ones, with its interval.
 
@@ -62,7 +54,7 @@ def nearest(
     a recipe that gives both ends within 1e-9 standard errors.
 
     Args:
-        values: one FP64 value per window (n,), in the record's order.
+        draw: the interval under a recipe, or why it gives none.
         published: low and high end as printed, NaN for an end that is not published.
         recipes: at least one.
 
@@ -71,7 +63,7 @@ def nearest(
     """
     best: tuple[float, Recipe, Interval] | None = None
     for recipe in recipes:
-        found = draw(values, recipe)
+        found = draw(recipe)
         if isinstance(found, Missing):
             continue
         distance = distance_to(found, published)
@@ -89,19 +81,6 @@ def distance_to(found: Interval, published: tuple[float, float]) -> float:
     """
     distances = (abs(found.low - published[0]), abs(found.high - published[1]))
     return max((distance for distance in distances if not math.isnan(distance)), default=math.inf)
-
-
-def variations(recipe: Recipe) -> Iterator[Recipe]:
-    """What else is commonly drawn by mistake: the other stream, method and tie rule."""
-    other_stream: Stream = "pcg64" if recipe.stream == "randomstate" else "randomstate"
-    other_method: Method = "percentile" if recipe.method == "bca" else "bca"
-    yield replace(recipe, stream=other_stream)
-    yield replace(recipe, method=other_method)
-    yield replace(recipe, method=other_method, stream=other_stream)
-    yield replace(recipe, ties="strict" if recipe.ties == "midrank" else "midrank")
-    for count in (20_000, 10_000, 9_999):
-        if count != recipe.resamples:
-            yield replace(recipe, resamples=count)
 
 
 def _may_be_resamples(hint: int, rules: IntervalRules) -> bool:
@@ -122,3 +101,11 @@ def ends(figures: Iterable[Figure]) -> list[dict[str, Figure]]:
                 alike.append({})
             alike[-1][figure.end] = figure
     return [group for alike in groups.values() for group in alike]
+
+
+def published_ends(pair: Mapping[str, Figure]) -> tuple[float, float]:
+    """Low and high end as printed, NaN where one is not published."""
+    low, high = (
+        float(pair[end].published.value) if end in pair else math.nan for end in ("low", "high")
+    )
+    return low, high

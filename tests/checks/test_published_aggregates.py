@@ -12,14 +12,16 @@ from verifier.checks.published_aggregates import CHECK
 from verifier.model.basis import Basis, Level
 from verifier.model.bundle import Bundle
 from verifier.model.comparison import Aggregate, Comparison
-from verifier.model.figure import Measure
+from verifier.model.measure import Measure, WindowSelection
 from verifier.model.report import Report
 
 # By hand: the sums of the eight scores are 0.266909531, 0.287271425 and, over the odd windows of
 # fp8, 0.13698093.
 MEAN = figure("mean", "0.033363691375", core.MEAN_FP8)
 DIFFERENCE = figure("difference", "-0.0025452367500000015", core.DIFFERENCE)
-LAW = figure("law", "0.0342452325", replace(core.MEAN_FP8, group=("domain", "law")))
+LAW = figure(
+    "law", "0.0342452325", replace(core.MEAN_FP8, windows=WindowSelection(group=("domain", "law")))
+)
 CAPACITY = figure("capacity", "0.9", None)
 OPEN = core.demanding()
 
@@ -56,6 +58,7 @@ def test_a_comparison_says_what_it_rests_on() -> None:
         rule=Aggregate(),
         figure="mean",
         level=Level.WINDOW_SCORES,
+        n=8,
         message="The retained scores do not give this number.",
     )
 

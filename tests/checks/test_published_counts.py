@@ -10,7 +10,8 @@ from verifier.checks.published_counts import CHECK
 from verifier.model.basis import Basis, Level
 from verifier.model.bundle import Bundle
 from verifier.model.comparison import Comparison, Exact
-from verifier.model.figure import Figure, Measure
+from verifier.model.figure import Figure
+from verifier.model.measure import Measure
 from verifier.model.report import Report
 
 OPEN = core.demanding()
@@ -79,6 +80,7 @@ def test_a_comparison_says_what_it_rests_on() -> None:
         rule=Exact(),
         figure="count",
         level=Level.WINDOW_SCORES,
+        n=8,
         message="The retained scores do not give this number.",
     )
 

@@ -1,5 +1,5 @@
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tests.support.bundles import (
     ROWS,
+    MemoryStore,
     case_of,
     comparisons,
     differences,
@@ -27,6 +28,7 @@ from verifier.checks.score_arrays import CHECK
 from verifier.model.basis import Basis, Level
 from verifier.model.bundle import Bundle, Protocol
 from verifier.model.plugin import Case, Column
+from verifier.scores import StoreRows
 
 PATH = score_path("fp8", "w1")
 FINITE = "number of values on scored rows that are infinite or not a number"
@@ -187,8 +189,28 @@ def test_an_array_that_nobody_knows_is_listed_as_unverified() -> None:
     assert gaps(CHECK, case) == [(at("extra"), "unknown-field")]
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-@pytest.mark.parametrize("name", ["kld", "student_entropy", "teacher_logp_realized"])
+@pytest.mark.parametrize(
+    "name", ["teacher_logp_realized", "student_logp_realized", "student_topk_logp"]
+)
+def test_a_token_that_is_ruled_out_has_no_finite_log_probability(name: str) -> None:
+    array = row_arrays()[name]
+    array[1] = -np.inf
+    assert differences(CHECK, case_with_arrays(**{name: array})) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("kld", np.nan),
+        ("kld", np.inf),
+        ("kld", -np.inf),
+        ("student_entropy", np.nan),
+        ("student_entropy", np.inf),
+        ("student_entropy", -np.inf),
+        ("teacher_logp_realized", np.nan),
+        ("teacher_logp_realized", np.inf),
+    ],
+)
 def test_a_value_that_is_no_finite_number_on_a_scored_row(name: str, value: float) -> None:
     case = case_with_arrays(**{name: changed(name, 1, value)})
     assert differences(CHECK, case) == [(at(name), 0, 1)]
@@ -268,8 +290,7 @@ def test_all_that_is_wrong_in_a_file_is_listed_at_once() -> None:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VanishingRows:
+class VanishingRows(StoreRows):
     """Describes a sound array and then fails to load it, as when a file changes meanwhile."""
 
     def columns(self, path: str) -> tuple[Column, ...]:
@@ -286,7 +307,7 @@ def test_an_array_that_vanishes_between_two_looks_does_not_pass() -> None:
     bundle = sample()
     arm = bundle.arms[0]
     single = replace(bundle, arms=(replace(arm, windows=arm.windows[:1]),))
-    case = replace(case_of(single), rows=VanishingRows())
+    case = replace(case_of(single), rows=VanishingRows(MemoryStore(files={})))
     assert differences(CHECK, case) == [(at("kld"), "a readable array", "unreadable")]
 
 
@@ -362,3 +383,45 @@ def test_a_score_file_that_is_gone_is_one_mismatch_of_the_format_and_not_opened(
     case = case_of(replace(bundle, members=kept), content=content)
     [finding] = mismatches(CHECK, case)
     assert (finding.location, finding.actual, finding.basis) == (PATH, None, Basis.SPEC)
+
+
+@pytest.mark.parametrize(
+    ("rows", "where"), [([2], "Row: 2."), ([1, 3], "Rows: 1, 3."), ([1, 2, 3], "Rows: 1, 2, 3.")]
+)
+@pytest.mark.parametrize("value", [np.nan, -5.0])
+def test_bad_values_are_located(rows: list[int], where: str, value: float) -> None:
+    array = row_arrays()["kld"].copy()
+    array[[0, *rows]] = value
+    [finding] = mismatches(CHECK, case_with_arrays(kld=array))
+    assert (finding.actual, finding.message.rpartition(". ")[2]) == (len(rows), where)
+
+
+def test_only_the_first_of_many_rows_are_named() -> None:
+    rows = 50
+    bundle = with_window(sample(), "fp8", "w1", predicted_rows=rows, excluded=(10,))
+    array = np.zeros((rows, 2))
+    array[7:40] = [np.inf, -1.0]
+    case = case_with(npz({"kld": np.zeros(rows), "teacher_topk_logp": array}), bundle)
+    [finding] = mismatches(CHECK, case)
+    assert finding.actual == 32
+    assert finding.message == (
+        "The array holds values on scored rows that are infinite or not a number. "
+        "First rows: 7, 8, 9."
+    )
+
+
+def test_rows_are_numbered_as_predicted_not_as_scored() -> None:
+    bundle = with_window(sample(), "fp8", "w1", excluded=(0, 1))
+    [finding] = mismatches(CHECK, case_with_arrays(bundle, kld=changed("kld", 2, np.nan)))
+    assert finding.message.endswith("Row: 2.")
+
+
+def test_a_window_without_rows_has_no_bad_values() -> None:
+    bundle = with_window(sample(), "fp8", "w1", predicted_rows=0, excluded=())
+    assert differences(CHECK, case_with(npz({"kld": np.zeros(0)}), bundle)) == []
+
+
+def test_numbers_at_the_ends_of_fp64_are_finite() -> None:
+    array = np.array([0.0, 1.7e308, 0.0, 0.0])
+    logp = np.full((ROWS, 2), -1.7e308)
+    assert differences(CHECK, case_with_arrays(kld=array, teacher_topk_logp=logp)) == []

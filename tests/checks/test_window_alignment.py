@@ -6,7 +6,8 @@ from tests.support.identities import arm, bundle, case, look, panel, record, sco
 from verifier.checks.window_alignment import CHECK
 from verifier.model.basis import Basis
 from verifier.model.bundle import Arm, Bundle, Flag, Window
-from verifier.model.figure import Figure, Measure
+from verifier.model.figure import Figure
+from verifier.model.measure import Measure
 from verifier.model.number import Published
 
 PANEL = panel("w0", "w1", "w2", "w3")

@@ -34,6 +34,7 @@ from verifier.model.bundle import (
     Window,
     WindowScore,
 )
+from verifier.model.recipe import Recipe
 
 
 def test_a_store_with_bundle_json_is_ours_and_no_other_is() -> None:
@@ -66,7 +67,14 @@ def test_identity_protocol_and_panel_are_those_of_bundle_json() -> None:
     )
     assert bundle.carries == (sha256("record"),)
     assert bundle.protocol == Protocol(
-        vocabulary=10, excluded=(0,), predicted_rows=4, bytes_per_logit=2
+        vocabulary=10,
+        excluded=(0,),
+        predicted_rows=4,
+        bytes_per_logit=2,
+        logits_dtype="bfloat16",
+        intervals={
+            "bca95": Recipe(method="bca", level=0.95, resamples=20_000, seed=20260902),
+        },
     )
     assert bundle.panel[1] == Window(
         id="w2",
@@ -121,6 +129,17 @@ def test_a_window_score_may_hold_no_more_than_its_values() -> None:
         excluded=(0,),
         values={"kld": 0.25, "nll": 1.0},
     )
+
+
+def test_raw_logits_that_are_retained_are_named_and_raise_the_level_when_all_are() -> None:
+    files = documents()
+    kept = {f"arms/fp8/raw/{name}": f"raw fp8 {name}".encode() for name in WINDOWS}
+    for window, path in zip(files["arms/fp8/windows.json"]["windows"], kept, strict=True):
+        window["raw_path"] = path
+    arm, other = read({**files, **kept}).arms
+    assert [window.raw_path for window in arm.windows] == list(kept)
+    assert [window.raw_path for window in other.windows] == [None, None]
+    assert (arm.level, other.level) == (Level.RAW_LOGITS, Level.ROW_SCORES)
 
 
 def test_a_receipt_keeps_every_value_with_its_place() -> None:

@@ -76,7 +76,7 @@ BROKEN: dict[str, tuple[Change, list[str]]] = {
     ),
     "a figure of an unknown arm": (
         lambda f: f["figures.json"][0].update(measure={"statistic": "mean", "arm": "bf16"}),
-        ["figures.json#/0/measure"],
+        ["figures.json#/0/measure/arm"],
     ),
     "a figure under an unknown recipe": (
         lambda f: f["figures.json"][1]["interval"].update(recipe="bca99"),
@@ -226,6 +226,10 @@ BROKEN: dict[str, tuple[Change, list[str]]] = {
     "two hundred million resamples": (
         lambda f: _bundle(f)["protocol"]["intervals"]["bca95"].update(resamples=200_000_000),
         ["bundle.json#/protocol/intervals/bca95/resamples"],
+    ),
+    "raw logits that are absent": (
+        lambda f: _fp8(f)["windows"][0].update(raw_path="arms/fp8/raw/w1"),
+        ["arms/fp8/windows.json#/windows/0/raw_path"],
     ),
     "a title that moves the cursor": (
         lambda f: _bundle(f).update(title="\x1b[2J"),

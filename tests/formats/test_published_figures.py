@@ -19,7 +19,8 @@ from tests.support.published import (
     reference,
     report,
 )
-from verifier.model.figure import Figure, Measure
+from verifier.model.figure import Figure
+from verifier.model.measure import Measure
 from verifier.model.report import FigureResult
 
 COMPARISON = {"comparison.json": family()["comparison.json"]}

@@ -22,8 +22,8 @@ from verifier import catalog
 from verifier.errors import StoreError, UnknownFormat
 from verifier.formats.published_record import READER
 from verifier.model.bundle import ReferenceName
-from verifier.model.figure import Measure
 from verifier.model.files import FileKind
+from verifier.model.measure import Measure
 
 COMPARISON = family()["comparison.json"]
 

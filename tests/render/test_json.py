@@ -78,6 +78,7 @@ def test_the_keys_are_those_that_were_promised() -> None:
         "level",
         "location",
         "measure",
+        "n",
     }
     finding = {"location", "expected", "actual", "basis", "message"}
     sealed = next(item for item in document["outcomes"] if item["check"] == "sealed-members")

@@ -1,13 +1,13 @@
-import math
+from fractions import Fraction
 
 import pytest
 
-from tests.support.core import array
+from tests.support.units import SAMPLES, refusal, units
 from verifier.stats.sum import STATISTIC
 
 
 @pytest.mark.parametrize(
-    ("units", "total"),
+    ("values", "total"),
     [
         ((2046.0,), 2046.0),
         ((2046.0,) * 32, 65472.0),
@@ -15,21 +15,18 @@ from verifier.stats.sum import STATISTIC
         pytest.param((0.1,) * 10, 1.0, id="a running sum would give 0.9999999999999999"),
     ],
 )
-def test_the_sum_is_exactly_rounded(units: tuple[float, ...], total: float) -> None:
-    assert STATISTIC.estimate(array(*units)) == total
-    assert STATISTIC.estimate(array(*reversed(units))) == total
+def test_the_sum_is_exactly_rounded(values: tuple[float, ...], total: float) -> None:
+    assert STATISTIC.estimate(units(*values)) == total
+    assert STATISTIC.estimate(units(*reversed(values))) == total
 
 
-@pytest.mark.parametrize(
-    ("units", "reason"),
-    [
-        ((), "the sum of no units is no figure"),
-        ((1.0, math.nan), "not every unit is finite"),
-        ((1.0, math.inf), "not every unit is finite"),
-        ((math.inf, -math.inf), "the sum of 2 units is undefined"),
-        ((1.7e308, 1.7e308), "the sum of 2 units is undefined"),
-    ],
-)
-def test_what_has_no_sum_is_refused(units: tuple[float, ...], reason: str) -> None:
-    with pytest.raises(ValueError, match=reason):
-        STATISTIC.estimate(array(*units))
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_sums_are_those_of_fractions(sample: str) -> None:
+    exact = sum(map(Fraction, SAMPLES[sample].tolist()))
+    assert STATISTIC.estimate(SAMPLES[sample]) == float(exact)
+
+
+def test_a_sum_beyond_fp64_is_refused() -> None:
+    assert refusal(STATISTIC, units(1.7e308, 1.7e308)) == (
+        "the sum is undefined: the sum of 2 units exceeds FP64"
+    )

@@ -10,7 +10,7 @@ from scripts.example_arms import Size
 from tests.support.memory import MemoryStore
 from verifier import audit as auditing
 from verifier import catalog, seal
-from verifier.measures import Evaluator
+from verifier.measures.evaluator import Evaluator
 from verifier.model.bundle import Retired
 from verifier.model.files import FileKind
 from verifier.model.plugin import Case
@@ -22,7 +22,7 @@ from verifier.scores import StoreRows
 
 Files = dict[str, bytes]
 
-SMALL = Size(windows=2, rows=4, vocabulary=16, top_k=0)
+SMALL = Size(windows=2, rows=4, vocabulary=16, top_k=4)
 """Small enough to commit many times, with two arms, two domains and every kind of file."""
 
 DEEP = Size(windows=4, rows=8, vocabulary=32, top_k=2)

@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from verifier.errors import StoreError
 from verifier.judge import judge
-from verifier.measures import Evaluator
+from verifier.measures.evaluator import Evaluator
 from verifier.model.basis import Level
 from verifier.model.bundle import (
     Arm,
@@ -94,6 +94,12 @@ class MemoryStore:
             message = f"{path}: no such file"
             raise StoreError(message, hint="name a file of the bundle")
         return self.files[path]
+
+    def blocks(self, path: str, size: int) -> Iterator[bytes]:
+        """The content of a file, piece by piece."""
+        data = self.read(path)
+        for start in range(0, len(data), size):
+            yield data[start : start + size]
 
 
 def npz(arrays: Mapping[str, NDArray[Any]]) -> bytes:

@@ -1,6 +1,6 @@
 """Cases in memory for tests of the runner, the measures and the published-* checks."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from verifier import audit, catalog
-from verifier.measures import Evaluator
+from verifier.measures.evaluator import Evaluator
 from verifier.model.basis import Level
 from verifier.model.bundle import Arm, Bundle, Record, Violation, Window, WindowScore
-from verifier.model.figure import End, Figure, Kind, Measure
+from verifier.model.figure import End, Figure, Kind
+from verifier.model.measure import Measure
 from verifier.model.number import Published
 from verifier.model.plugin import Case, Check, Column, FloatArray, Rows
 from verifier.model.policy import Policy
@@ -78,6 +79,14 @@ class MemoryRows:
         self.loaded.append(path)
         wanted = frozenset(names)
         return {name: array for name, array in self._files[path].items() if name in wanted}
+
+    def tokens(self, path: str) -> NDArray[np.int64] | None:
+        return self._files.get(path, {}).get("tokens")
+
+    def logits(self, path: str, *, vocabulary: int, dtype: str) -> Iterator[NDArray[Any]] | None:
+        array = self._files.get(path, {}).get("logits")
+        assert array is None or array.shape[1:] == (vocabulary,), dtype
+        return None if array is None else iter((array,))
 
 
 def arm(

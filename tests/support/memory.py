@@ -1,7 +1,7 @@
 """A bundle in memory: what the store says about a folder, without the folder."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from blake3 import blake3
 
@@ -38,6 +38,11 @@ class MemoryStore:
             message = f"{path}: no such regular file"
             raise StoreError(message, hint="restore the file")
         return self._files[path]
+
+    def blocks(self, path: str, size: int) -> Iterator[bytes]:
+        data = self.read(path)
+        for start in range(0, len(data), size):
+            yield data[start : start + size]
 
     def _member(self, path: str, kind: FileKind) -> Member:
         data = self._files.get(path)

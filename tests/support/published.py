@@ -20,7 +20,7 @@ from tests.support.memory import MemoryStore
 from verifier import audit, catalog
 from verifier import policy as policies
 from verifier.formats.published_record import READER
-from verifier.measures import Evaluator
+from verifier.measures.evaluator import Evaluator
 from verifier.model.bundle import Bundle
 from verifier.model.plugin import Case
 from verifier.model.policy import Policy

@@ -88,13 +88,25 @@ def _same(use: HashUse, *, expected: Hash, where: str) -> Comparison:
     )
 
 
-def no_hash_twice(uses: Iterable[HashUse]) -> Iterator[Fact]:
-    """Compare each raw and score hash with those of all other windows and arms before it."""
+def no_hash_twice(uses: Iterable[HashUse], repeats: Mapping[str, str]) -> Iterator[Fact]:
+    """Compare each raw and score hash with those of all other windows and arms before it.
+
+    Runs of one configuration may give the same bytes for a window. Nothing retained can show that
+    they were measured apart, so such runs count as declared, one line for each pair of arms.
+
+    Args:
+        uses: the hashes in the order of the bundle.
+        repeats: the first run of each arm that is another run of it.
+    """
     first: dict[str, HashUse] = {}
+    alike: dict[tuple[str, str], list[HashUse]] = {}
     for use in uses:
         if use.role not in ("raw", "score"):
             continue
         earlier = first.setdefault(use.hash.value, use)
+        if _is_repeat(earlier, use, repeats):
+            alike.setdefault((earlier.arm, use.arm), []).append(use)
+            continue
         yield rule(
             location=use.hash.location,
             holds=(earlier.role, earlier.arm, earlier.window) == (use.role, use.arm, use.window),
@@ -103,6 +115,25 @@ def no_hash_twice(uses: Iterable[HashUse]) -> Iterator[Fact]:
             message=f"{earlier.hash.location} (arm {earlier.arm}, window {earlier.window}) names "
             f"the same hash as its {earlier.role} hash: one measurement was counted twice.",
         )
+    for (earlier_arm, arm), shared in alike.items():
+        windows = len({use.window for use in shared})
+        statement = f"another run than {earlier_arm}, with the same bytes in {windows} windows"
+        yield Comparison(
+            location=shared[0].hash.location,
+            expected=statement,
+            actual=statement,
+            basis=Basis.DECLARED,
+            how=f"arm {arm} is declared to repeat {earlier_arm}",
+        )
+
+
+def _is_repeat(earlier: HashUse, use: HashUse, repeats: Mapping[str, str]) -> bool:
+    """Whether two runs of one configuration name the same bytes for the same window."""
+    return (
+        earlier.arm != use.arm
+        and repeats.get(earlier.arm, earlier.arm) == repeats.get(use.arm, use.arm)
+        and (earlier.role, earlier.window) == (use.role, use.window)
+    )
 
 
 def one_score_per_raw(uses: Iterable[HashUse], reference: Iterable[HashUse]) -> Iterator[Fact]:

@@ -119,6 +119,33 @@ def _score_file(bundle: Bundle, path: str, recorded: Hash) -> Comparison:
     )
 
 
+def raw_files(bundle: Bundle) -> Iterator[Fact]:
+    """Compare every retained raw file with the hash recorded of it, and with its retirement."""
+    for arm in bundle.arms:
+        received = {receipt.window: receipt for receipt in arm.receipts}
+        for window in arm.windows:
+            if window.raw_path is None:
+                continue
+            own = received.get(window.window)
+            recorded = window.raw or (own.raw if own is not None else None)
+            member = bundle.members.get(window.raw_path)
+            yield Comparison(
+                location=window.raw_path,
+                expected=_value(recorded) or "a recorded hash of the raw file",
+                actual=(member.sha256 or member.kind) if member else None,
+                basis=Basis.SEALED,
+                message=f"This is not the raw file that {window.location} was scored from.",
+            )
+            if own is not None:
+                yield rule(
+                    location=own.location,
+                    holds=own.retired_at is None,
+                    demand="no retirement, because the raw file is retained",
+                    actual=own.retired_at,
+                    message="The receipt says that the raw file was deleted, and it is there.",
+                )
+
+
 def retirement(bundle: Bundle) -> Iterator[Fact]:
     """Compare retirement times with scoring times, and the seal's retired files with receipts."""
     receipts = [receipt for arm in bundle.arms for receipt in arm.receipts]

@@ -13,12 +13,14 @@ windows, other rows, another run, or nothing.
 
 A mismatch means that the published number and the retained scores do not belong together. Compare
 the location with the script that produced the record; look for an excluded row that was counted, a
-dropped window, a factor 100, or a table that was not regenerated.
+dropped window, a factor 100, or a table that was not regenerated. The report names what else gives
+the published digits, if any of the usual alternatives does.
 """
 
 from collections.abc import Iterable, Iterator
 
-from verifier.columns import ROW_COLUMNS
+from verifier.columns.registry import ROW_COLUMNS
+from verifier.explain.value import explain
 from verifier.figures import recompute
 from verifier.model.basis import Basis
 from verifier.model.bundle import Arm
@@ -76,4 +78,5 @@ CHECK = Check(
     title="Published aggregates equal what the retained scores give",
     applies=_applies,
     run=_run,
+    explain=explain,
 )

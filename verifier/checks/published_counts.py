@@ -7,11 +7,14 @@ Basis: RECOMPUTED. Counts are compared exactly; 22 of 32 never rounds to 23.
 
 Why it matters: a count that is off by one is a window that was dropped, added or counted twice.
 
-A mismatch means that the record speaks of other windows than the ones it retains.
+A mismatch means that the record speaks of other windows than the ones it retains. The report names
+what else gives the count, if any of the usual alternatives does; small numbers are soon met by
+chance.
 """
 
 from collections.abc import Iterable
 
+from verifier.explain.value import explain
 from verifier.figures import recompute
 from verifier.model.comparison import Exact, Fact
 from verifier.model.plugin import Case, Check
@@ -34,4 +37,5 @@ CHECK = Check(
     title="Published counts of windows and rows equal what is retained",
     applies=_applies,
     run=_run,
+    explain=explain,
 )

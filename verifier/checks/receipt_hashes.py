@@ -3,7 +3,9 @@
 Compared: every raw, score, teacher and token hash with the grammar of a SHA-256; the teacher and
 token hash of a window in every place that names it (panel, arms, receipts, reference bundle); every
 raw and score hash with all others, because none may occur twice (a score file whose hash nothing
-records counts by its bytes); the score hash of a raw file that the reference bundle scored too; the
+records counts by its bytes; runs that are declared as repeats of one arm may agree, window by
+window, and such a pair is only DECLARED); each retained raw file with the hash that is recorded
+of it; the score hash of a raw file that the reference bundle scored too; the
 size of each raw file with rows x vocabulary x bytes per logit (where no vocabulary is declared, all
 sizes must imply one whole number, and the one that most of them imply is taken); each receipt with
 its window, exactly one for each window of an arm that has receipts; each retained score file with
@@ -31,7 +33,7 @@ from verifier.checks._hash_uses import (
     one_score_per_raw,
 )
 from verifier.checks._raw_sizes import raw_sizes
-from verifier.checks._receipt_files import receipts_of, retirement, score_files
+from verifier.checks._receipt_files import raw_files, receipts_of, retirement, score_files
 from verifier.checks._spec_rules import hash_text
 from verifier.model.bundle import FlagTopic
 from verifier.model.comparison import Fact, Gap
@@ -54,7 +56,8 @@ def _run(case: Case) -> Iterable[Fact]:
     for use in own:
         yield hash_text(use.hash)
     yield from one_input_per_window(own, reference)
-    yield from no_hash_twice(own)
+    repeats = {arm.id: arm.repeats for arm in bundle.arms if arm.repeats is not None}
+    yield from no_hash_twice(own, repeats)
     yield from one_score_per_raw(own, reference)
     yield from raw_sizes(bundle)
     for arm in bundle.arms:
@@ -66,6 +69,7 @@ def _run(case: Case) -> Iterable[Fact]:
                 concern="no-evidence",
             )
     yield from score_files(bundle)
+    yield from raw_files(bundle)
     yield from retirement(bundle)
     yield from flag_facts(bundle, _TOPIC)
 

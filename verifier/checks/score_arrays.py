@@ -4,7 +4,8 @@ Compared, for each score file: that it is there and can be read without unpickli
 holds ``kld`` and each array that the record says it holds; the stored type of each known array
 (FP64 ``<f8`` for quantities, ``<i4`` or ``<i8`` for token ids and counts); its shape (one value per
 predicted row; rows x k for top-k arrays); and its values on the scored rows: none may be infinite
-or NaN, probabilities lie in 0..1, log probabilities are not above 0, divergences and entropies not
+or NaN, save that a log probability is -inf for a token that is ruled out; probabilities lie in
+0..1, log probabilities are not above 0, divergences and entropies not
 below 0 (within 1e-9 for divergences and entropies, 1e-12 for the others, because FP64 sums round).
 ``row_sha256`` is one 32-byte digest per row, as ``|S32`` or ``|V32`` (rows,) or ``|u1`` (rows, 32);
 ``|V32`` is the better choice, because ``|S32`` loses trailing zero bytes when read. An array with
@@ -15,10 +16,11 @@ Basis: SPEC for files, types and shapes; RECOMPUTED for counts of bad values.
 Why it matters: everything recomputed from rows rests on these arrays. A pickle runs code when it is
 loaded, single precision cannot hold what was published, and one NaN makes a mean meaningless.
 
-A mismatch names the file and the array. Write the array again from the scorer with the type that is
-expected; a missing row is a row that was dropped.
+A mismatch names the file, the array and the first rows with a bad value. Write the array again from
+the scorer with the type that is expected; a missing row is a row that was dropped.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from verifier.checks._row_counts import RowCount, no_rows
 from verifier.checks._spec_rules import rule
 from verifier.model.basis import Basis, Level
 from verifier.model.bundle import Arm, WindowScore
@@ -47,20 +50,24 @@ _DIGEST_BYTES = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Layout:
-    """How an array is stored; ``low`` and ``high`` bound the values of a floating one."""
+    """How an array is stored; ``low`` and ``high`` bound the values of a floating one.
+
+    ``ruled_out`` permits -inf: the log probability of a token that cannot come.
+    """
 
     dtypes: tuple[str, ...]
     top_k: bool = False
     low: float = -np.inf
     high: float = np.inf
+    ruled_out: bool = False
 
 
 _QUANTITY = _Layout(dtypes=_FLOAT, low=-1e-9)
 _PROBABILITY = _Layout(dtypes=_FLOAT, low=-1e-12, high=1.0 + 1e-12)
-_LOG_PROBABILITY = _Layout(dtypes=_FLOAT, high=1e-12)
+_LOG_PROBABILITY = _Layout(dtypes=_FLOAT, high=1e-12, ruled_out=True)
 _TOKEN = _Layout(dtypes=_ID)
 _TOP_TOKENS = _Layout(dtypes=_ID, top_k=True)
-_TOP_LOG_PROBABILITIES = _Layout(dtypes=_FLOAT, top_k=True, high=1e-12)
+_TOP_LOG_PROBABILITIES = _Layout(dtypes=_FLOAT, top_k=True, high=1e-12, ruled_out=True)
 
 _LAYOUTS: Mapping[str, _Layout] = {
     "kld": _QUANTITY,
@@ -203,10 +210,13 @@ def _shape_text(shape: tuple[int, ...]) -> str:
     return " x ".join(str(size) for size in shape) or "a single value"
 
 
-def _values(case: Case, window: WindowScore, path: str, names: Iterable[str]) -> Iterator[Fact]:
+def _values(case: Case, window: WindowScore, path: str, names: list[str]) -> Iterator[Fact]:
+    if not names:
+        return
     arrays = case.rows.load(path, names)
     mask = case.bundle.protocol.excluded_in(window)
-    excluded = [row for row in mask or () if 0 <= row < window.predicted_rows]
+    scored = np.ones(window.predicted_rows, dtype=np.bool_)
+    scored[[row for row in mask or () if 0 <= row < window.predicted_rows]] = False
     for name in names:
         location = f"{path}#/{name}"
         array = arrays.get(name)
@@ -219,25 +229,38 @@ def _values(case: Case, window: WindowScore, path: str, names: Iterable[str]) ->
                 message="The array could be described but not loaded; is the file being changed?",
             )
             continue
-        yield from _numbers(location, np.delete(array, excluded, axis=0), _LAYOUTS[name])
+        yield from _numbers(location, array, scored, _LAYOUTS[name])
 
 
-def _numbers(location: str, scored: NDArray[Any], layout: _Layout) -> Iterator[Fact]:
-    finite = np.isfinite(scored)
-    outside = finite & ((scored < layout.low) | (scored > layout.high))
-    counted = (
-        (~finite, "values on scored rows that are infinite or not a number"),
+def _numbers(
+    location: str, array: NDArray[Any], scored: NDArray[np.bool_], layout: _Layout
+) -> Iterator[Fact]:
+    infinite, outside = RowCount(), RowCount()
+    if not _flawless(array, layout):
+        finite = np.isfinite(array)
+        if layout.ruled_out:
+            finite |= np.isneginf(array)
+        infinite.add(_on(scored, ~finite))
+        outside.add(_on(scored, finite & ((array < layout.low) | (array > layout.high))))
+    for count, what in (
+        (infinite, "values on scored rows that are infinite or not a number"),
         (outside, "values on scored rows that no such quantity can have"),
-    )
-    for bad, what in counted:
-        yield Comparison(
-            location=location,
-            expected=0,
-            actual=int(np.count_nonzero(bad)),
-            basis=Basis.RECOMPUTED,
-            how=f"number of {what}",
-            message=f"The array holds {what}.",
-        )
+    ):
+        yield no_rows(count, location=location, what=what, message=f"The array holds {what}.")
+
+
+def _flawless(array: NDArray[Any], layout: _Layout) -> bool:
+    """Whether every value is fine, excluded rows too: two reductions settle nearly every array."""
+    if not array.size:
+        return True
+    low, high = float(array.min()), float(array.max())
+    return layout.low <= low <= high <= layout.high and math.isfinite(high - low)
+
+
+def _on(scored: NDArray[np.bool_], bad: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The marks on scored rows, whatever the number of columns."""
+    marks: NDArray[np.bool_] = bad & scored.reshape(-1, *(1,) * (bad.ndim - 1))
+    return marks
 
 
 CHECK = Check(

@@ -116,7 +116,7 @@ def _reference_arms(case: Case) -> list[_Listing]:
         arm
         for figure in case.bundle.figures
         if figure.measure is not None
-        for arm in figure.measure.arms
+        for arm in figure.measure.arm_names
     )
     ids = [arm.removeprefix(_REFERENCE) for arm in named if arm.startswith(_REFERENCE)]
     return _arms(case.reference, ids, _REFERENCE)

@@ -91,6 +91,7 @@ def read_arm(context: Context, index: int) -> ReadArm:
         counters=readings,
         level=_level(windows, entry),
         row_columns=tuple(entry.get("row_columns", ())),
+        repeats=entry.get("repeats"),
     )
     return ReadArm(
         arm=arm,
@@ -190,6 +191,8 @@ def _flags(entry: Any, index: int) -> Iterator[Flag]:
 def _level(windows: tuple[WindowScore, ...], entry: Any) -> Level:
     if any(window.rows_path is None for window in windows):
         return Level.WINDOW_SCORES
+    if all(window.raw_path is not None for window in windows):
+        return Level.RAW_LOGITS
     if set(entry.get("row_columns", ())) >= _TOPK:
         return Level.ROW_DISTRIBUTIONS
     return Level.ROW_SCORES

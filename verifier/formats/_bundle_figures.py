@@ -1,59 +1,63 @@
 """The published numbers of a bundle in our own format: figures.json onto figures with measures."""
 
+import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from verifier.errors import JsonError
-from verifier.formats._records import short, violation
+from verifier.formats._bundle_measures import read_measure, unknown_names
+from verifier.formats._records import listed, short, violation
 from verifier.jsontext import canonical, pointer, published
-from verifier.model.basis import Level
-from verifier.model.bundle import Arm, Violation
-from verifier.model.figure import Figure, Kind, Measure
+from verifier.model.bundle import Violation
+from verifier.model.figure import READINGS, Decision, Figure, Kind
+from verifier.model.measure import Measure
 from verifier.model.number import Published
 from verifier.model.recipe import Recipe
 
 PATH = "figures.json"
 
 # Numbers of things: they are compared exactly, whatever tolerance a policy grants to means.
-_EXACT_STATISTICS = frozenset({"count", "size", "common"})
-_ROW_COUNTS = frozenset({"predicted_rows", "scored_rows"})
-_REFERENCE = "reference:"
+_COUNTS = frozenset({"count", "size"})
+_WHOLE_OF_WHOLE = frozenset({"sum", "common", "minimum", "maximum", "range", "largest"})
+_GEOMETRY = frozenset({"predicted_rows", "scored_rows"})
+_WHOLE_COLUMNS = frozenset({"row", "window", "history", "one"})
+_NAME = {
+    "recipe": "Name an interval recipe of bundle.json.",
+    "arm": "Name an arm of bundle.json.",
+    "window": "Name a window of bundle.json.",
+}
 _DEGENERATE = Published(text="null", value=float("nan"))
 
 
-def recipes(document: Any) -> Mapping[str, Recipe]:
-    """The interval recipes of a valid bundle.json, by name."""
-    return {
-        name: Recipe(
-            method=entry["method"],
-            level=float(entry["level"]),
-            resamples=int(entry["resamples"]),
-            seed=int(entry["seed"]),
-            stream=entry["stream"],
-            ties=entry["ties"],
-            quantile=entry["quantile"],
-        )
-        for name, entry in document["protocol"]["intervals"].items()
-    }
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """Names that a measure may use."""
+
+    arms: frozenset[str]
+    windows: frozenset[str]
 
 
-def read_figures(
-    document: Any, declared: Mapping[str, Recipe], arms: Sequence[Arm]
-) -> tuple[Figure, ...]:
+def read_figures(document: Any, declared: Mapping[str, Recipe]) -> tuple[Figure, ...]:
     """The figures of a valid figures.json whose names are all known."""
     ends: Counter[tuple[str, str]] = Counter()
     return tuple(
-        _figure(entry, f"{PATH}#{pointer(index, 'published')}", declared, arms, ends)
+        _figure(entry, f"{PATH}#{pointer(index, 'published')}", declared, ends)
         for index, entry in enumerate(document)
     )
 
 
 def broken_figures(
-    document: Any, declared: Mapping[str, Recipe], arms: Sequence[str]
+    document: Any, declared: Mapping[str, Recipe], known: Known
 ) -> Iterator[Violation]:
     """Names in figures.json that bundle.json does not know, ids given twice, stray nulls."""
     seen: set[str] = set()
+    some = {
+        "recipe": listed(sorted(declared)) or "no recipe at all",
+        "arm": listed(sorted(known.arms)),
+        "window": listed(sorted(known.windows)),
+    }
     for index, entry in enumerate(document):
         if entry["id"] in seen:
             yield violation(
@@ -64,7 +68,8 @@ def broken_figures(
                 message="Give every published number its own id.",
             )
         seen.add(entry["id"])
-        if entry["published"] is None and "interval" not in entry:
+        yield from _misplaced_word(entry, pointer(index, "published"))
+        if entry["published"] is None and not entry.keys() & {"interval", "decide"}:
             yield violation(
                 PATH,
                 pointer(index, "published"),
@@ -73,35 +78,56 @@ def broken_figures(
                 message="Only an end of a degenerate interval is published as null.",
             )
         yield from _unreadable(entry["published"], pointer(index, "published"))
-        yield from _unknown_names(entry, index, declared, arms)
+        for place, kind, name in _unknown_names(entry, index, declared, known):
+            yield violation(
+                PATH,
+                place,
+                expected=f"one of {some[kind]}",
+                actual=name,
+                message=_NAME[kind],
+            )
 
 
 def _unknown_names(
-    entry: Any, index: int, declared: Mapping[str, Recipe], arms: Sequence[str]
-) -> Iterator[Violation]:
-    recipe = entry.get("interval", {}).get("recipe")
-    if recipe is not None and recipe not in declared:
-        yield violation(
-            PATH,
-            pointer(index, "interval", "recipe"),
-            expected=f"one of {', '.join(sorted(declared)) or 'no recipe at all'}",
-            actual=recipe,
-            message="Name an interval recipe of bundle.json.",
-        )
-    for name in _arm_names(entry["measure"]):
-        if name not in arms and not name.startswith(_REFERENCE):
+    entry: Any, index: int, declared: Mapping[str, Recipe], known: Known
+) -> Iterator[tuple[str, str, str]]:
+    """(pointer, kind, name) of what bundle.json does not know."""
+    for key in ("interval", "decide"):
+        recipe = entry.get(key, {}).get("recipe")
+        if recipe is not None and recipe not in declared:
+            yield pointer(index, key, "recipe"), "recipe", recipe
+    place = pointer(index, "measure")
+    yield from unknown_names(entry["measure"], place, known.arms, known.windows)
+
+
+def _misplaced_word(entry: Any, place: str) -> Iterator[Violation]:
+    """A word or a truth value that no decision makes, or a number that one should."""
+    value = entry["published"]
+    if "decide" not in entry:
+        if isinstance(value, bool) or _is_word(value):
             yield violation(
                 PATH,
-                pointer(index, "measure"),
-                expected=f"one of {', '.join(arms)}",
-                actual=name,
-                message="Name an arm of bundle.json.",
+                place,
+                expected="a number",
+                actual=short(value),
+                message="Words and truth values are published with the rule that decides them.",
             )
+        return
+    words = READINGS if entry["decide"]["rule"] == "reading" else ("true", "false")
+    wants_word = entry["decide"]["rule"] == "reading"
+    if isinstance(value, bool) == wants_word or (wants_word and value not in words):
+        yield violation(
+            PATH,
+            place,
+            expected=f"one of {', '.join(words)}",
+            actual=short(value),
+            message="A decision is published as the word or truth value that its rule gives.",
+        )
 
 
 def _unreadable(value: Any, place: str) -> Iterator[Violation]:
     """A decimal string that obeys the schema and still is no double."""
-    if value is None:
+    if value is None or isinstance(value, bool) or _is_word(value):
         return
     try:
         published(value)
@@ -112,79 +138,77 @@ def _unreadable(value: Any, place: str) -> Iterator[Violation]:
 
 
 def _figure(
-    entry: Any,
-    location: str,
-    declared: Mapping[str, Recipe],
-    arms: Sequence[Arm],
-    ends: Counter[tuple[str, str]],
+    entry: Any, location: str, declared: Mapping[str, Recipe], ends: Counter[tuple[str, str]]
 ) -> Figure:
-    value = entry["published"]
-    printed = _DEGENERATE if value is None else published(value, location=location)
-    missing = _inexpressible(entry, arms)
-    measure = None if missing else _measure(entry["measure"])
-    interval = entry.get("interval")
+    measure = read_measure(entry["measure"])
+    interval, decide = entry.get("interval"), entry.get("decide")
+    figure = Figure(
+        id=entry["id"],
+        location=location,
+        published=_published(entry["published"], location),
+        kind=_kind(measure),
+        measure=measure,
+    )
+    if decide is not None:
+        recipe = declared[decide["recipe"]] if "recipe" in decide else None
+        return replace(figure, kind="decision", recipe=recipe, decision=_decision(decide))
     if interval is None:
-        return Figure(
-            id=entry["id"],
-            location=location,
-            published=printed,
-            kind=_kind(entry["measure"]),
-            measure=measure,
-            missing=missing,
-        )
+        return figure
     # The same end may be published twice (printed and in full); the first low then belongs to
     # the first high, so that neither publication is lost.
     around = canonical([interval["recipe"], entry["measure"]]).decode()
     ends[around, interval["end"]] += 1
-    return Figure(
-        id=entry["id"],
-        location=location,
-        published=printed,
+    return replace(
+        figure,
         kind="interval",
-        measure=measure,
         end=interval["end"],
         interval=f"{around} {ends[around, interval['end']]}",
         recipe=declared[interval["recipe"]],
-        missing=missing,
     )
 
 
-def _inexpressible(entry: Any, arms: Sequence[Arm]) -> str:
-    """What stands between a measure and its number, "" when it can be evaluated."""
-    measure = entry["measure"]
-    if measure.get("within") == "none":
-        names = _arm_names(measure)
-        if any(arm.id in names and arm.level < Level.ROW_SCORES for arm in arms):
-            return "the row scores are not retained, only one value per window"
-        return "this version does not pool the rows of several windows"
-    if "quantile" in measure:
-        return "this version evaluates no quantile"
-    if "interval" in entry and (measure["statistic"] != "mean" or "scale" in measure):
-        return "this version draws intervals of means and of mean differences only"
-    return ""
+def _published(value: Any, location: str) -> Published:
+    if value is None:
+        return _DEGENERATE
+    if isinstance(value, bool):
+        return Published(text=str(value).lower(), value=math.nan)
+    if _is_word(value):
+        return Published(text=value, value=math.nan)
+    return published(value, location=location)
 
 
-def _measure(document: Any) -> Measure:
-    windows = document.get("windows")
-    return Measure(
-        statistic=document["statistic"],
-        column=document.get("column", "kld"),
-        arms=_arm_names(document),
-        pair=document.get("pair"),
-        group=(windows["group"], windows["value"]) if windows else None,
-        scale=document.get("scale"),
+def _is_word(value: Any) -> bool:
+    return isinstance(value, str) and value[:1].isalpha()
+
+
+def _decision(document: Any) -> Decision:
+    plain = Decision(rule=document["rule"])
+    return Decision(
+        rule=plain.rule,
+        better=document.get("better", plain.better),
+        margin=float(document.get("margin", plain.margin)),
+        strict=document.get("strict", plain.strict),
+        operator=document.get("operator", plain.operator),
+        threshold=float(document.get("threshold", plain.threshold)),
+        of=document.get("of", plain.of),
     )
 
 
-def _arm_names(measure: Any) -> tuple[str, ...]:
-    if "arm" in measure:
-        return (measure["arm"],)
-    return tuple(measure.get("arms", ()))
-
-
-def _kind(measure: Any) -> Kind:
-    if "scale" in measure:
+def _kind(measure: Measure) -> Kind:
+    """Whether a number is one of things, compared exactly, or a quantity."""
+    reduced = measure.scale or measure.relative_to or measure.over
+    if reduced or measure.weights == "equal-group":
         return "aggregate"
-    statistic = measure["statistic"]
-    counts_rows = statistic == "sum" and measure.get("column") in _ROW_COUNTS
-    return "count" if counts_rows or statistic in _EXACT_STATISTICS else "aggregate"
+    if measure.statistic in _COUNTS:
+        return "count"
+    whole = measure.statistic in _WHOLE_OF_WHOLE and not measure.pair and _whole_units(measure)
+    return "count" if whole else "aggregate"
+
+
+def _whole_units(measure: Measure) -> bool:
+    """Whether a statistic's units are whole numbers: the mean of a window or of runs is none."""
+    averaged = any(not isinstance(operand, str) for operand in measure.arms)
+    if averaged or measure.column in _GEOMETRY:
+        return not averaged
+    kept = measure.within == "none" or measure.within in _WHOLE_OF_WHOLE
+    return measure.column in _WHOLE_COLUMNS and kept

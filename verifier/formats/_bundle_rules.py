@@ -138,10 +138,37 @@ def _arms(document: Any, paths: Paths) -> Iterator[Violation]:
                 actual="null",
                 message="An arm with a launch or runtime file names the image that ran.",
             )
+        if "repeats" in arm:
+            yield from _repeat(document["arms"], index)
         for name, path in files.items():
             if name == "counters" and paths.known_folder(path):
                 continue
             yield from unnamed(PATH, f"{place}/files/{name}", path, paths)
+
+
+def _repeat(arms: Any, index: int) -> Iterator[Violation]:
+    """A repeat is another run of an earlier arm with the same image, and of none that repeats."""
+    arm, earlier = arms[index], arms[:index]
+    first = next((other for other in earlier if other["name"] == arm["repeats"]), None)
+    taken = [
+        other.get("run")
+        for other in earlier
+        if arm["repeats"] in (other["name"], other.get("repeats"))
+    ]
+    if (
+        first is None
+        or "repeats" in first
+        or first["image"] != arm["image"]
+        or None in taken
+        or arm.get("run") in (None, *taken)
+    ):
+        yield violation(
+            PATH,
+            pointer("arms", index, "repeats"),
+            expected="an earlier arm that repeats none, with the same image and another run",
+            actual=arm["repeats"],
+            message="Name the first run of this configuration, and give each run its number.",
+        )
 
 
 def _images(document: Any, paths: Paths) -> Iterator[Violation]:

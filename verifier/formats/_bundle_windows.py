@@ -17,7 +17,7 @@ def broken_windows(loaded: Loaded, arm: str, paths: Paths) -> Iterator[Violation
     yield from repeated(path, windows, "id", under=("windows",))
     owners: dict[str, str] = {}
     for index, window in enumerate(windows):
-        for field in ("score_path", "receipt"):
+        for field in ("score_path", "raw_path", "receipt"):
             if field in window:
                 place = pointer("windows", index, field)
                 yield from unnamed(path, place, window[field], paths)
@@ -40,7 +40,7 @@ def window_score(
     entry = loaded.document["windows"][index]
     location = f"{loaded.record.path}#{pointer('windows', index)}"
     listed = panel.get(entry["id"])
-    score_path = entry.get("score_path")
+    score_path, raw_path = entry.get("score_path"), entry.get("raw_path")
     return WindowScore(
         window=entry["id"],
         location=location,
@@ -58,6 +58,7 @@ def window_score(
         token=_hash(entry, "token_sha256", location),
         receipt_path=entry.get("receipt"),
         rows_path=score_path if score_path and paths.held(score_path) else None,
+        raw_path=raw_path if raw_path and paths.held(raw_path) else None,
     )
 
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from verifier.formats._published_arms import single_arm_id
 from verifier.jsontext import pointer
-from verifier.model.figure import End, Kind, Measure
+from verifier.model.figure import End, Kind
+from verifier.model.measure import Measure, WindowSelection
 
 _ENDS: tuple[End, End] = ("low", "high")
 _MINUS = "_minus_"
@@ -90,7 +91,7 @@ def _arm_places(at: str, name: str, arm: Mapping[str, Any]) -> Iterator[tuple[st
     yield f"{at}/mean_true_decode_kld", Known(kind="aggregate", measure=mean)
     yield from _interval(f"{at}/window_bca95", mean)
     for domain in arm.get("domains", {}):
-        measure = replace(mean, group=("domain", domain))
+        measure = replace(mean, windows=WindowSelection(group=("domain", domain)))
         yield f"{at}{pointer('domains', domain)}", Known(kind="aggregate", measure=measure)
 
 

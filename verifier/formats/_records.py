@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _SHOWN = 80
 _MOST_VIOLATIONS = 100
+_NAMED = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,26 +66,34 @@ def load(  # noqa: PLR0913 - one file, its schema and how strictly it is read
             path, "", expected="a readable file", actual=error.message, message=error.hint
         )
         return Loaded(document=None, record=replace(record, violations=(flaw,)))
-    violations, unknown = _against_schema(
-        path, document, _validator(json.dumps(schemas.get(schema_name)))
-    )
     if open_world:
+        violations, unknown = _against_schema(path, document, _named(schema_name, schemas))
         record = replace(record, unknown=tuple(sorted(unknown)))
     else:
-        violations += [
-            violation(
-                path,
-                place,
-                expected="no such field",
-                actual=short(value),
-                message=f"Remove it: the schema is closed (`verifier schemas {schema_name}`).",
-            )
-            for place, value in unknown.items()
-        ]
+        violations = against_schema(path, document, schema_name, schemas)
     if violations:
         record = replace(record, violations=_capped(path, violations))
         document = None
     return Loaded(document=document, record=record)
+
+
+def against_schema(path: str, document: Any, schema_name: str, schemas: Schemas) -> list[Violation]:
+    """Everything about a decoded document that its closed schema does not allow."""
+    violations, unknown = _against_schema(path, document, _named(schema_name, schemas))
+    return violations + [
+        violation(
+            path,
+            place,
+            expected="no such field",
+            actual=short(value),
+            message=f"Remove it: the schema is closed (`verifier schemas {schema_name}`).",
+        )
+        for place, value in unknown.items()
+    ]
+
+
+def _named(schema_name: str, schemas: Schemas) -> "Draft202012Validator":
+    return _validator(json.dumps(schemas.get(schema_name)))
 
 
 def violation(path: str, place: str, *, expected: str, actual: str, message: str) -> Violation:
@@ -111,6 +120,11 @@ def short(value: Any) -> str:
         return f"a list of {len(value)}"
     text = ascii(value[: _SHOWN + 1] if isinstance(value, str) else value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first few names of what may be many, on one line."""
+    return f"{', '.join(names[:_NAMED])}{', ...' if len(names) > _NAMED else ''}"
 
 
 @lru_cache(maxsize=64)

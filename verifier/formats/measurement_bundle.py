@@ -11,12 +11,12 @@ from typing import Any
 from verifier.formats import _bundle_figures as figures_of
 from verifier.formats._bundle_arms import Context, ReadArm, read_arm
 from verifier.formats._bundle_images import image_claims, read_images
+from verifier.formats._bundle_recipes import broken_recipes, read_recipes
 from verifier.formats._bundle_rules import PATH, Paths, broken_bundle, share_files
 from verifier.formats._bundle_seal import ReadSeal, read_seal
 from verifier.formats._records import Loaded, load, with_violations
 from verifier.jsontext import pointer
-from verifier.model.bundle import Arm, Bundle, Hash, Protocol, Record, SourceClaim, Window
-from verifier.model.figure import Figure
+from verifier.model.bundle import Bundle, Hash, Protocol, Record, SourceClaim, Window
 from verifier.model.files import Store
 from verifier.model.plugin import Reader, Schemas
 
@@ -39,13 +39,16 @@ def _read(store: Store, schemas: Schemas) -> Bundle:
         store=store,
         schemas=schemas,
         document=main.document,
-        panel={window.id: window for window in _panel(main.document)},
+        panel={window.id: window for window in _panel(main.document, store.paths)},
         paths=paths,
     )
     readable = 0 if share_files(main.document) else len(main.document["arms"])
     arms = tuple(read_arm(context, index) for index in range(readable))
     records = (
-        with_violations(main.record, broken_bundle(main.document, paths)),
+        with_violations(
+            main.record,
+            (*broken_bundle(main.document, paths), *broken_recipes(main.document)),
+        ),
         _figures_record(figures, main.document),
         *(record for arm in arms for record in arm.records),
         *seal.records,
@@ -88,8 +91,8 @@ def _bundle(valid: _Valid, records: tuple[Record, ...]) -> Bundle:
         members=valid.store.members,
         records=records,
         seal=valid.seal.seal,
-        protocol=_protocol(document["protocol"]),
-        panel=_panel(document),
+        protocol=_protocol(document),
+        panel=_panel(document, valid.store.paths),
         arms=arms,
         images=read_images(valid.store, document),
         image_claims=(
@@ -102,12 +105,12 @@ def _bundle(valid: _Valid, records: tuple[Record, ...]) -> Bundle:
             *(claim for item in valid.arms for claim in item.sources),
         ),
         flags=tuple(flag for item in valid.arms for flag in item.flags),
-        figures=_figures(valid.figures, document, arms),
+        figures=figures_of.read_figures(valid.figures.document, read_recipes(document)),
         carries=tuple(document["provenance"].get("carries", ())),
     )
 
 
-def _panel(document: Any) -> tuple[Window, ...]:
+def _panel(document: Any, present: Mapping[str, str]) -> tuple[Window, ...]:
     return tuple(
         Window(
             id=entry["id"],
@@ -115,19 +118,26 @@ def _panel(document: Any) -> tuple[Window, ...]:
             groups=entry.get("groups", {}),
             token=Hash(value=entry["token_sha256"], location=f"{location}/token_sha256"),
             teacher=Hash(value=entry["teacher_sha256"], location=f"{location}/teacher_sha256"),
+            tokens_path=path if (path := _tokens_path(entry)) in present else None,
         )
         for index, entry in enumerate(document["windows"])
         for location in (f"{PATH}#{pointer('windows', index)}",)
     )
 
 
+def _tokens_path(window: Any) -> str:
+    return f"inputs/{window['id']}.tokens.npy"
+
+
 def _protocol(document: Any) -> Protocol:
-    metric, rows = document["metric"], document["rows"]
+    metric, rows = document["protocol"]["metric"], document["protocol"]["rows"]
     return Protocol(
         vocabulary=int(metric["vocabulary"]),
         excluded=tuple(int(row) for row in rows["excluded"]),
-        predicted_rows=int(rows["predicted"]),
+        predicted_rows=int(rows["predicted"]) if "predicted" in rows else None,
         bytes_per_logit=_BYTES_PER_LOGIT[metric["logits_dtype"]],
+        logits_dtype=metric["logits_dtype"],
+        intervals=read_recipes(document),
     )
 
 
@@ -156,7 +166,7 @@ def _sources(document: Any, present: Mapping[str, str]) -> Iterator[SourceClaim]
 def _inputs(document: Any, present: Mapping[str, str]) -> Iterator[SourceClaim]:
     """Retained input tokens: the hash that the panel gives of a window is that of its file."""
     for index, window in enumerate(document["windows"]):
-        path = f"inputs/{window['id']}.tokens.npy"
+        path = _tokens_path(window)
         if path in present:
             yield SourceClaim(
                 location=f"{PATH}#{pointer('windows', index, 'token_sha256')}",
@@ -170,13 +180,12 @@ def _inputs(document: Any, present: Mapping[str, str]) -> Iterator[SourceClaim]:
 def _figures_record(figures: Loaded, document: Any) -> Record:
     if figures.document is None:
         return figures.record
-    names = [arm["name"] for arm in document["arms"]]
-    broken = figures_of.broken_figures(figures.document, figures_of.recipes(document), names)
+    known = figures_of.Known(
+        arms=frozenset(arm["name"] for arm in document["arms"]),
+        windows=frozenset(window["id"] for window in document["windows"]),
+    )
+    broken = figures_of.broken_figures(figures.document, read_recipes(document), known)
     return with_violations(figures.record, broken)
-
-
-def _figures(figures: Loaded, document: Any, arms: tuple[Arm, ...]) -> tuple[Figure, ...]:
-    return figures_of.read_figures(figures.document, figures_of.recipes(document), arms)
 
 
 READER = Reader(

@@ -11,6 +11,7 @@ from typing import Literal
 from verifier.model.basis import Level
 from verifier.model.figure import Figure
 from verifier.model.files import Member
+from verifier.model.recipe import Recipe
 
 ImageKind = Literal["index", "manifest", "config", "layer"]
 SourceKind = Literal["git", "hf", "file"]
@@ -136,6 +137,8 @@ class Window:
     groups: Mapping[str, str]
     token: Hash | None = None
     teacher: Hash | None = None
+    tokens_path: str | None = None
+    """The token stream, when retained."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +155,7 @@ class WindowScore:
         including_prefill: mean KL over all predicted rows, where published.
         prefill: KL of the excluded prefill row, where published.
         rows_path: the per-row arrays, when retained.
+        raw_path: the raw logits, when retained.
         receipt_path: the receipt that the record names, whether it is retained or not.
         raw_bytes: size of the retired raw file, where recorded.
     """
@@ -171,6 +175,7 @@ class WindowScore:
     teacher: Hash | None = None
     token: Hash | None = None
     rows_path: str | None = None
+    raw_path: str | None = None
     receipt_path: str | None = None
 
 
@@ -206,6 +211,7 @@ class Arm:
         counters: counter readings; None when none are retained.
         level: the deepest evidence that *every* window of this arm retains.
         row_columns: arrays that the record says every score file of this arm holds.
+        repeats: id of the arm of which this is another run, None when it is none.
     """
 
     id: str
@@ -216,6 +222,7 @@ class Arm:
     counters: tuple[CounterReading, ...] | None = None
     level: Level = Level.WINDOW_SCORES
     row_columns: tuple[str, ...] = ()
+    repeats: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -296,6 +303,9 @@ class Protocol:
     excluded: tuple[int, ...] | None = None
     predicted_rows: int | None = None
     bytes_per_logit: int = 4
+    logits_dtype: str = "float32"
+    intervals: Mapping[str, Recipe] = field(default_factory=dict)
+    """Declared interval recipes by name."""
 
     def excluded_in(self, window: WindowScore) -> tuple[int, ...] | None:
         """Rows of a window that do not count: those it lists itself, else those declared here."""

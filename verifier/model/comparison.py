@@ -61,6 +61,7 @@ class Comparison:
         level: the evidence ``actual`` was computed from, for figures.
         concern: why a mismatch might be tolerated, "" when it never is.
         subject: what a tolerance is asked for, for example the name of the missing file.
+        n: number of units behind ``actual``, for figures.
     """
 
     location: str
@@ -74,6 +75,7 @@ class Comparison:
     level: Level | None = None
     concern: Concern | Literal[""] = ""
     subject: str = ""
+    n: int | None = None
     printed: str = ""
     """Printed digits of ``expected`` where they decide, "" otherwise."""
 

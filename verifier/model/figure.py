@@ -1,62 +1,51 @@
-"""A figure is a published number together with the measure that produces it."""
+"""A figure is a published number, or word, together with the measure that produces it."""
 
 from dataclasses import dataclass
 from typing import Literal
 
+from verifier.model.measure import Measure
 from verifier.model.number import Published
 from verifier.model.recipe import Recipe
 
-Kind = Literal["aggregate", "count", "interval"]
-Pair = Literal["difference", "lower"]
+Kind = Literal["aggregate", "count", "interval", "decision"]
 End = Literal["low", "high"]
+Better = Literal["lower", "higher"]
+DecisionRule = Literal["reading", "includes-zero", "equivalent", "gate"]
+Operator = Literal["<", "<=", ">", ">="]
+GateOf = Literal["value", "low", "high"]
+
+READINGS = ("improvement", "harm", "no detectable change")
+"""Words of the rule ``reading``; the last never means equal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measure:
-    """A measure is data, never code: select, within, pair, across, scale (docs/format.md).
+class Decision:
+    """A rule on a measure's value and interval (docs/format.md, section 9, decide).
 
     Attributes:
-        statistic: id of the statistic in ``verifier/stats`` that reduces the units to a number.
-        column: which per-window (or per-row) quantity: ``kld``, ``nll``, ``top1_agreement``,
-            ``scored_rows``, ``predicted_rows``...
-        arms: one arm id, or two for a paired measure (first minus second, first lower).
-            An arm of a reference bundle is written ``reference:NAME``. Several arms without a
-            pair are taken one after the other; no arm at all means the windows of the panel.
-        pair: how two arms are combined window by window.
-        group: (group name, value): only windows in that group, for example
-            ("domain", "axis2_legal"). Empty for all windows.
-        scale: ``exp`` turns a mean NLL into a perplexity.
+        rule: ``reading``: improvement, harm or no detectable change, by where the interval lies;
+            ``includes-zero``: whether the interval holds 0; ``equivalent``: whether the interval
+            lies within plus or minus ``margin``; ``gate``: value or end against a threshold.
+        better: which direction improves, for ``reading``.
+        margin: half width of the equivalence zone, in the unit of the measure.
+        strict: whether an end on the margin is outside, for ``equivalent``.
+        operator: for ``gate``: value operator threshold.
+        threshold: for ``gate``, in the unit of the measure.
+        of: what the gate looks at.
     """
 
-    statistic: str
-    column: str = "kld"
-    arms: tuple[str, ...]
-    pair: Pair | None = None
-    group: tuple[str, str] | None = None
-    scale: Literal["exp"] | None = None
-
-    @property
-    def label(self) -> str:
-        """One line for people, for example ``mean of kld, fp8 minus nvfp4, domain legal``.
-
-        A report has to say what a number was held against: the id is only what its author calls it.
-        """
-        joint = {"difference": " minus ", "lower": " lower than ", None: " and "}[self.pair]
-        counted = self.statistic == "size" or not self.arms
-        statistic = {"size": "number", "common": "common value"}.get(self.statistic, self.statistic)
-        parts = [
-            f"{statistic} of {'windows' if counted else self.column}",
-            joint.join(self.arms) or "panel",
-        ]
-        if self.group is not None:
-            parts.append(" ".join(self.group))
-        label = ", ".join(parts)
-        return f"{self.scale}({label})" if self.scale else label
+    rule: DecisionRule
+    better: Better = "lower"
+    margin: float = 0.0
+    strict: bool = True
+    operator: Operator = "<="
+    threshold: float = 0.0
+    of: GateOf = "value"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """One published number.
+    """One published number, or the word of a decision.
 
     Attributes:
         id: stable id; for a published record the file and JSON pointer.
@@ -69,6 +58,7 @@ class Figure:
         recipe: the declared interval recipe; None when it has to be found.
         hints: seeds and resample counts that the record itself names, for the search.
         missing: what would be needed to recompute it, when ``measure`` is None.
+        decision: the rule that makes a word of the measure; its interval is drawn by ``recipe``.
     """
 
     id: str
@@ -81,3 +71,4 @@ class Figure:
     recipe: Recipe | None = None
     hints: tuple[int, ...] = ()
     missing: str = ""
+    decision: Decision | None = None

@@ -1,6 +1,6 @@
 """What the edge tells the core about the files of a bundle."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -50,5 +50,17 @@ class Store(Protocol):
         Raises:
             verifier.errors.StoreError: no such file, not a regular file, over the limit, or
                 its bytes are not those that were hashed.
+        """
+        ...
+
+    def blocks(self, path: str, size: int) -> Iterator[bytes]:
+        """The content of one regular file of any length, in blocks of ``size`` bytes.
+
+        The last block may be shorter; an empty file has none. The first block is not read before
+        it is asked for.
+
+        Raises:
+            verifier.errors.StoreError: no such file, not a regular file, or unreadable; after the
+                last block, that the bytes are not those that were hashed, or changed meanwhile.
         """
         ...

@@ -1,6 +1,7 @@
 """What a reader, a check, a statistic and a renderer have to offer."""
 
-from collections.abc import Callable, Iterable, Mapping
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -10,12 +11,16 @@ from numpy.typing import NDArray
 from verifier.model.basis import Level
 from verifier.model.bundle import Arm, Bundle
 from verifier.model.comparison import Fact
-from verifier.model.figure import Measure
 from verifier.model.files import Store
+from verifier.model.measure import Measure
 from verifier.model.policy import Policy
+from verifier.model.recipe import Interval, Recipe
 from verifier.model.report import Report
 
 FloatArray = NDArray[np.float64]
+
+Spent = tuple[tuple[tuple[int, ...], int], ...]
+"""Draws from one stream in order: (sizes of the strata, resamples) of each interval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +38,7 @@ class Column:
 
 
 class Rows(Protocol):
-    """Per-row arrays of one bundle, loaded one window at a time and never cached."""
+    """Per-row arrays of one bundle, loaded one window at a time; the last few are kept."""
 
     def columns(self, path: str) -> tuple[Column, ...]:
         """Headers of every array in a score file; one Column with a problem if unreadable."""
@@ -43,21 +48,56 @@ class Rows(Protocol):
         """Read-only arrays by name; names that are absent or unusable are left out."""
         ...
 
+    def tokens(self, path: str) -> NDArray[np.int64] | None:
+        """The token stream (tokens,) of a ``.tokens.npy`` file; None if it is unusable."""
+        ...
+
+    def logits(self, path: str, *, vocabulary: int, dtype: str) -> Iterator[NDArray[Any]] | None:
+        """Blocks (rows, vocabulary) of a raw file, a few megabytes each; None if unreadable.
+
+        A raw file has no header: little-endian logits row by row, ``dtype`` being ``float64``,
+        ``float32``, ``float16`` or ``bfloat16``. The iterator raises ValueError when the file does
+        not end with a row.
+        """
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Units:
-    """What a measure reduces: one FP64 value per window, and the evidence it came from."""
+    """What a measure's statistic reduces, and the evidence it came from.
 
-    values: FloatArray
+    Attributes:
+        vectors: FP64 vectors (n,), one for each operand that the statistic takes.
+        counts: rows behind each unit (n,), one vector for each of ``vectors``, where windows weigh
+            as their rows; empty for equal weights.
+        windows: position of each unit's window (n,) in ``window_ids``, int64.
+        window_ids: the selected windows, in the order of the first arm.
+        strata: value of the stratum of each selected window; empty without strata.
+        level: the shallowest evidence among what was used.
+        from_rows: whether the units are rows, not windows.
+    """
+
+    vectors: tuple[FloatArray, ...]
+    counts: tuple[FloatArray, ...] = ()
+    windows: NDArray[np.int64]
+    window_ids: tuple[str, ...]
+    strata: tuple[str, ...] = ()
     level: Level
+    from_rows: bool = False
+
+    @property
+    def values(self) -> FloatArray:
+        """The first vector: all there is for a statistic of one operand."""
+        return self.vectors[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Value:
-    """What a measure gives."""
+    """What a measure gives; ``n`` is the number of units that the statistic reduced."""
 
     number: float
     level: Level
+    n: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,11 +111,32 @@ class Measures(Protocol):
     """Evaluates measures over one bundle and its reference (``verifier/measures.py``)."""
 
     def units(self, measure: Measure) -> Units | Missing:
-        """The vector that the measure's statistic and its interval work on."""
+        """The vectors that the measure's statistic works on."""
+        ...
+
+    def interval(self, measure: Measure, recipe: Recipe, before: Spent = ()) -> Interval | Missing:
+        """The measure's interval, after the draws of ``before`` were taken from the stream."""
+        ...
+
+    def spent(self, measure: Measure, recipe: Recipe) -> Spent | Missing:
+        """What drawing this interval takes from the stream."""
         ...
 
     def value(self, measure: Measure) -> Value | Missing:
         """The measure's number."""
+        ...
+
+    def value_of(self, measure: Measure, units: Units) -> Value | Missing:
+        """The number that the measure would give if these were its units."""
+        ...
+
+    def intervals_of(
+        self, measure: Measure, recipes: Sequence[Recipe], units: Units, before: Spent = ()
+    ) -> tuple[Interval | Missing, ...]:
+        """The measure's interval under each recipe if these were its units.
+
+        Recipes that draw alike share their replicates, so that many cost little more than one.
+        """
         ...
 
     def window_values(self, arm: Arm, column: str) -> Mapping[str, float] | Missing:
@@ -145,18 +206,58 @@ class Schemas(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ParameterRule:
+    """One parameter of a statistic.
+
+    Attributes:
+        name: keyword of ``Statistic.estimate``.
+        title: what it means, with its unit.
+        choices: permitted words, for a parameter that is a word.
+        low: smallest permitted number.
+        high: largest permitted number.
+        whole: whether only whole numbers are permitted.
+        default: used when a measure does not say; None where it has to.
+    """
+
+    name: str
+    title: str
+    choices: tuple[str, ...] = ()
+    low: float = -math.inf
+    high: float = math.inf
+    whole: bool = False
+    default: float | str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Statistic:
-    """One reduction: a vector of units (n,) in, a number out.
+    """One reduction: vectors of units (n,) in, a number out.
 
     Attributes:
         id: the module's name with hyphens.
         title: one line.
-        estimate: FP64 vector to number; raises ValueError on an empty vector.
+        formula: in the field's notation, x for the units (x, y, z for several operands).
+        unit: unit of the result, such as "as the column", "units" or "fraction".
+        source: where the definition comes from.
+        estimate: as many FP64 vectors (n,) as ``arms`` says, and the parameters as keywords, to a
+            number; raises ValueError on what has none, an empty vector first of all.
+        arms: how many operands it takes.
+        parameters: what a measure has to say, or may.
+        of_means: for a statistic that is a function of its operands' means: FP64 arrays of means
+            (any shape, one per operand) to values of that shape. Only such a statistic has
+            bootstrap intervals and pooled weights.
+        exact: whether the result is a number of things, compared exactly.
     """
 
     id: str
     title: str
-    estimate: Callable[[FloatArray], float]
+    formula: str
+    unit: str
+    source: str
+    estimate: Callable[..., float]
+    arms: int = 1
+    parameters: tuple[ParameterRule, ...] = ()
+    of_means: Callable[..., FloatArray] | None = None
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -49,7 +49,8 @@ class Outcome:
 class FigureResult:
     """What became of one published number. Numbers are texts: digits are part of the claim.
 
-    ``measure`` says what it was held against, "" when nothing is known to give it.
+    ``measure`` says what it was held against, "" when nothing is known to give it; ``n`` is the
+    number of units (windows or rows) that were reduced, None when nothing was.
     """
 
     id: str
@@ -62,6 +63,7 @@ class FigureResult:
     level: str | None
     location: str
     measure: str = ""
+    n: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

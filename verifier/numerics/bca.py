@@ -1,4 +1,4 @@
-"""Bias-corrected and accelerated confidence levels for the mean.
+"""Bias-corrected and accelerated confidence levels.
 
 Source: Efron and Tibshirani, An Introduction to the Bootstrap (1993), section 14.3, in the order of
 operations of ``scipy.stats.bootstrap``: published end points are reproduced only when the rounding
@@ -15,21 +15,22 @@ from verifier.numerics import normal
 
 
 def adjusted_levels(
-    vector: FloatArray, replicates: FloatArray, level: float, ties: Ties
+    estimate: float, left_out: FloatArray, replicates: FloatArray, level: float, ties: Ties
 ) -> tuple[float, float]:
     """Probabilities at which the replicates' quantiles are the BCa end points (equation 14.10).
 
     Args:
-        vector: the sample (n,), n >= 2.
-        replicates: bootstrap means (B,), in the unit of the sample.
+        estimate: the statistic of the sample.
+        left_out: the statistic (n,) without each unit in turn, n >= 2.
+        replicates: the statistic (B,) of each bootstrap sample, all in one unit.
         level: coverage, a fraction between 0 and 1.
-        ties: how replicates equal to the sample's mean count.
+        ties: how replicates equal to the estimate count.
 
     Raises:
         ValueError: the correction is undefined for these values.
     """
-    z0 = bias_correction(replicates, float(np.add.reduce(vector) / vector.size), ties)
-    a = acceleration(vector)
+    z0 = bias_correction(replicates, estimate, ties)
+    a = acceleration(left_out)
     z_alpha = normal.ppf((1.0 - level) / 2.0)
     levels = tuple(adjusted_level(z0, a, z) for z in (z_alpha, -z_alpha))
     if any(math.isnan(probability) for probability in levels):
@@ -66,32 +67,34 @@ def bias_correction(replicates: FloatArray, estimate: float, ties: Ties) -> floa
     return normal.ppf((below + up_to) / (2 * replicates.size))
 
 
-def acceleration(vector: FloatArray) -> float:
+def acceleration(left_out: FloatArray) -> float:
     """a, a sixth of the skewness of the jackknife influence values (equation 14.15).
 
-    NaN when all influence values vanish or their cubes exceed FP64.
+    NaN when all influence values vanish, their cubes exceed FP64, or one does not exist.
+
+    Args:
+        left_out: the statistic (n,) without each unit in turn.
     """
-    n = float(vector.size)
+    n = float(left_out.size)
     with np.errstate(all="ignore"):
-        left_out = jackknife_means(vector)
         influence = (n - 1.0) * (np.add.reduce(left_out) / n - left_out)
         cubes = np.add.reduce(influence**3) / n**3
         squares = np.add.reduce(influence**2) / n**2
         return float(1.0 / 6.0 * cubes / squares**1.5)
 
 
-def jackknife_means(vector: FloatArray) -> FloatArray:
-    """Means (n,) of the sample (n,) without each of its values in turn.
+def jackknife_sums(vector: FloatArray) -> FloatArray:
+    """Sums (n,) of the sample (n,) without each of its values in turn; infinite beyond FP64.
 
-    The closed form (sum - x) / (n - 1) would be faster, but its rounding changes the acceleration
-    by 1e-13: so each mean is a pairwise sum, over one buffer that differs from the next in one
-    place. Memory is O(n), time O(n * n).
+    The closed form sum - x would be faster, but its rounding changes the acceleration by 1e-13: so
+    each is a pairwise sum, over one buffer that differs from the next in one place. Memory is
+    O(n), time O(n * n).
     """
-    means = np.empty_like(vector)
+    sums = np.empty_like(vector)
     rest = vector[1:].copy()
-    means[0] = np.add.reduce(rest)
-    for index in range(rest.size):
-        rest[index] = vector[index]
-        means[index + 1] = np.add.reduce(rest)
-    means /= rest.size
-    return means
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums[0] = np.add.reduce(rest)
+        for index in range(rest.size):
+            rest[index] = vector[index]
+            sums[index + 1] = np.add.reduce(rest)
+    return sums

@@ -65,7 +65,7 @@ def _mismatches(figures: Sequence[FigureResult]) -> Iterator[str]:
             ("published", figure.published),
             ("recomputed", figure.recomputed),
             ("difference", figure.difference),
-            ("measure", figure.measure),
+            ("measure", f"{figure.measure}{_units(figure)}" if figure.measure else None),
             ("recipe", by_rule.group(2) if by_rule else figure.how),
             ("basis", _from(figure)),
             ("at", figure.location if figure.location != figure.id else None),
@@ -113,8 +113,12 @@ def _row(figure: FigureResult, notes: _Notes) -> Row:
         _short(figure.difference),
     )
     # The author chose the id, so what the number was held against stands beside it.
-    note = f"= {safe(figure.measure)}" if figure.measure else ""
+    note = f"= {safe(figure.measure)}{_units(figure)}" if figure.measure else ""
     return Row(name=safe(figure.id), note=note, cells=cells)
+
+
+def _units(figure: FigureResult) -> str:
+    return "" if figure.n is None else f" (n = {figure.n})"
 
 
 def _short(difference: str | None) -> str:

@@ -1,1 +1,1 @@
-"""One statistic per file: an array of units in, one number out; each exports STATISTIC."""
+"""One statistic per file: vectors of units in, one number out; each exports STATISTIC."""

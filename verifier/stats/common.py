@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from verifier.model.plugin import FloatArray, Statistic
+from verifier.stats._units import require_finite
 
 
 def estimate(units: FloatArray) -> float:
@@ -13,14 +14,20 @@ def estimate(units: FloatArray) -> float:
     NaN when the units differ: whatever was published as their common value, it is not.
 
     Raises:
-        ValueError: there are no units.
+        ValueError: there are no units, or one is not finite.
     """
-    if units.size == 0:
-        message = "no units share a value"
-        raise ValueError(message)
+    require_finite("common value", units)
     if np.any(units != units[0]):
         return math.nan
     return float(units[0])
 
 
-STATISTIC = Statistic(id="common", title="Value shared by all units", estimate=estimate)
+STATISTIC = Statistic(
+    id="common",
+    title="Value shared by all units",
+    formula="x_1 if x_1 = x_2 = ... = x_n",
+    unit="as the column",
+    source="docs/format.md, section 9",
+    estimate=estimate,
+    exact=True,
+)

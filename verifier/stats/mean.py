@@ -1,7 +1,7 @@
 """Arithmetic mean, exactly rounded."""
 
 from verifier.model.plugin import FloatArray, Statistic
-from verifier.numerics.vector import fsum_mean
+from verifier.stats._units import means
 
 
 def estimate(units: FloatArray) -> float:
@@ -12,7 +12,21 @@ def estimate(units: FloatArray) -> float:
     Raises:
         ValueError: there are no units, one is not finite, or their sum exceeds FP64.
     """
-    return fsum_mean(units)
+    (mean,) = means("mean", units)
+    return mean
 
 
-STATISTIC = Statistic(id="mean", title="Mean over units", estimate=estimate)
+def of_means(mean: FloatArray) -> FloatArray:
+    """The means themselves, of any shape."""
+    return mean
+
+
+STATISTIC = Statistic(
+    id="mean",
+    title="Mean over units",
+    formula="(1/n) Σ x_i",
+    unit="as the column",
+    source="https://docs.python.org/3/library/statistics.html#statistics.fmean",
+    estimate=estimate,
+    of_means=of_means,
+)

@@ -1,8 +1,7 @@
 """Sum, exactly rounded."""
 
-import math
-
 from verifier.model.plugin import FloatArray, Statistic
+from verifier.stats._units import require_finite, total
 
 
 def estimate(units: FloatArray) -> float:
@@ -11,18 +10,15 @@ def estimate(units: FloatArray) -> float:
     Raises:
         ValueError: there are no units, one is not finite, or their sum exceeds FP64.
     """
-    if units.size == 0:
-        message = "the sum of no units is no figure"
-        raise ValueError(message)
-    try:
-        total = math.fsum(units.tolist())
-    except (OverflowError, ValueError) as error:
-        message = f"the sum of {units.size} units is undefined: {error}"
-        raise ValueError(message) from error
-    if not math.isfinite(total):
-        message = f"the sum of {units.size} units is undefined: not every unit is finite"
-        raise ValueError(message)
-    return total
+    require_finite("sum", units)
+    return total("sum", units)
 
 
-STATISTIC = Statistic(id="sum", title="Sum over units", estimate=estimate)
+STATISTIC = Statistic(
+    id="sum",
+    title="Sum over units",
+    formula="Σ x_i",
+    unit="as the column",
+    source="https://docs.python.org/3/library/math.html#math.fsum",
+    estimate=estimate,
+)

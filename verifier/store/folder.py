@@ -3,7 +3,7 @@
 import hashlib
 import os
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
@@ -72,13 +72,7 @@ class FolderStore:
             StoreError: no such file, not a regular file, over the limit, or its bytes are not
                 those that were hashed or read before.
         """
-        entry = self._entries.get(path)
-        if entry is None:
-            message = f"{shown(path)}: no such file in {self._name}"
-            raise StoreError(message, hint="Restore the file.")
-        if entry.kind != "file":
-            message = f"{shown(path)}: a {entry.kind}, which is never opened"
-            raise StoreError(message, hint="Put a regular file in its place.")
+        self._refuse_irregular(path)
         with os.fdopen(open_regular(self._root, path), "rb") as file, translated(path):
             before = os.fstat(file.fileno())
             if before.st_size > self._limits.read_bytes:
@@ -91,6 +85,42 @@ class FolderStore:
             refuse_changed(path, before, os.fstat(file.fileno()), len(data))
         self._pin(path, hashlib.sha256(data).hexdigest())
         return data
+
+    def blocks(self, path: str, size: int) -> Iterator[bytes]:
+        """The content of one regular file of any length, in blocks of ``size`` bytes.
+
+        Raises:
+            StoreError: no such file, not a regular file, or unreadable; after the last block, that
+                its bytes are not those that were hashed or read before, or that it changed.
+        """
+        self._refuse_irregular(path)
+        sha = hashlib.sha256()
+        count = 0
+        with os.fdopen(open_regular(self._root, path), "rb") as file:
+            with translated(path):
+                before = os.fstat(file.fileno())
+            # A file that grows as fast as it is read would never end.
+            while count <= before.st_size:
+                with translated(path):
+                    block = file.read(size)
+                if not block:
+                    break
+                sha.update(block)
+                count += len(block)
+                yield block
+            with translated(path):
+                after = os.fstat(file.fileno())
+        refuse_changed(path, before, after, count)
+        self._pin(path, sha.hexdigest())
+
+    def _refuse_irregular(self, path: str) -> None:
+        entry = self._entries.get(path)
+        if entry is None:
+            message = f"{shown(path)}: no such file in {self._name}"
+            raise StoreError(message, hint="Restore the file.")
+        if entry.kind != "file":
+            message = f"{shown(path)}: a {entry.kind}, which is never opened"
+            raise StoreError(message, hint="Put a regular file in its place.")
 
     def _hash(self) -> dict[str, Member]:
         sizes = {path: e.size for path, e in self._entries.items() if e.kind == "file"}

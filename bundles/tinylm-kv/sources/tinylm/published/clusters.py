@@ -1,0 +1,36 @@
+"""Windows that share text, found by comparing every pair."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def sharing_spans(tokens: Mapping[str, bytes], span: int, shared: int) -> list[list[str]]:
+    """Connected components of windows that share at least so many distinct spans.
+
+    Args:
+        tokens: The stream of each window, in manifest order.
+        span: Tokens of a span.
+        shared: Distinct spans that join two windows.
+
+    Returns:
+        Ids of each component in manifest order; components by their first window.
+    """
+    spans = {
+        window: {stream[start : start + span] for start in range(len(stream) - span + 1)}
+        for window, stream in tokens.items()
+    }
+    order = list(tokens)
+    group = {window: place for place, window in enumerate(order)}
+    for first in order:
+        for second in order:
+            if len(spans[first] & spans[second]) >= shared:
+                joined, other = group[first], group[second]
+                group = {w: joined if own == other else own for w, own in group.items()}
+    return [
+        [window for window in order if group[window] == own]
+        for own in dict.fromkeys(group.values())
+    ]

@@ -1,0 +1,1 @@
+"""Columns of rows that measures speak of, one module per family."""

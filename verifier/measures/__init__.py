@@ -1,0 +1,1 @@
+"""Evaluate measures: select, within, pair, across, over, scale, interval (docs/format.md)."""

@@ -1,0 +1,70 @@
+"""The measure language as a list: statistics and row columns, with definition and source."""
+
+from collections.abc import Iterable, Iterator
+
+from verifier.model.column import RowColumn
+from verifier.model.plugin import ParameterRule, Statistic
+from verifier.render._layout import field, paragraph
+
+
+def listing(statistics: Iterable[Statistic], columns: Iterable[RowColumn]) -> str:
+    """One line for each statistic and column; with a final line break."""
+    return "\n".join(_listing(list(statistics), list(columns))) + "\n"
+
+
+def statistic_page(statistic: Statistic) -> str:
+    """Definition, formula, unit, parameters and source of a statistic."""
+    return "\n".join(_statistic(statistic)) + "\n"
+
+
+def column_page(column: RowColumn) -> str:
+    """Definition, unit, stored arrays and source of a column."""
+    return "\n".join(_column(column)) + "\n"
+
+
+def _listing(statistics: list[Statistic], columns: list[RowColumn]) -> Iterator[str]:
+    width = max(len(item) for item in [*(s.id for s in statistics), *(c.name for c in columns)])
+    yield "STATISTICS (across, within, over)"
+    for statistic in statistics:
+        yield from field(statistic.id, f"{statistic.title} [{statistic.unit}]", width=width + 2)
+    yield ""
+    yield "COLUMNS of rows"
+    for column in columns:
+        first = column.definition.partition(". ")[0].rstrip(".")
+        yield from field(column.name, f"{first} [{column.unit}]", width=width + 2)
+    yield ""
+    yield "Window scores are columns too, by the names that windows.json gives them."
+
+
+def _statistic(statistic: Statistic) -> Iterator[str]:
+    yield f"statistic {statistic.id}"
+    yield from paragraph(statistic.title)
+    yield from field("formula", statistic.formula)
+    yield from field("unit", statistic.unit)
+    operands = {1: "one arm, or a pair of arms", 2: "two arms", 3: "three arms"}
+    yield from field("takes", operands.get(statistic.arms, f"{statistic.arms} arms"))
+    for parameter in statistic.parameters:
+        yield from field("parameter", _parameter(parameter))
+    drawn = "yes" if statistic.of_means is not None else "no: it is no function of means"
+    yield from field("interval", drawn)
+    yield from field("source", statistic.source)
+
+
+def _parameter(parameter: ParameterRule) -> str:
+    words = [f"{parameter.name}: {parameter.title}"]
+    if parameter.choices:
+        words.append(f"one of {', '.join(parameter.choices)}")
+    if parameter.default is None:
+        words.append("required")
+    return "; ".join(words)
+
+
+def _column(column: RowColumn) -> Iterator[str]:
+    yield f"column {column.name}"
+    yield from paragraph(column.definition)
+    yield from field("unit", column.unit)
+    yield from field("needs", ", ".join(column.needs) or "nothing stored")
+    if column.needs_tokens:
+        yield from field("tokens", "inputs/<window>.tokens.npy")
+    yield from field("takes", {1: "one arm", 2: "two arms, compared row by row"}[column.arms])
+    yield from field("source", column.source)
