@@ -44,7 +44,7 @@ def lower_windows(name: str, lower: int, windows: int | None, measure: Measure) 
 
 
 def counts(arm: str, windows: int, layout: Layout) -> list[Entry]:
-    """Windows of an arm and rows of each window."""
+    """Windows of an arm, and what each window holds: rows, and the bytes of its raw file."""
     return [
         figure(f"{arm}/windows", windows, {"statistic": "size", "arm": arm}),
         *(
@@ -56,6 +56,8 @@ def counts(arm: str, windows: int, layout: Layout) -> list[Entry]:
             for column, rows in (
                 ("predicted_rows", layout.predicted_rows),
                 ("scored_rows", layout.scored_rows),
+                ("raw_bytes", layout.raw_bytes),
             )
+            if rows is not None
         ),
     ]

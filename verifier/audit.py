@@ -57,6 +57,11 @@ def run(
         outcomes=tuple(sorted(outcomes, key=lambda outcome: outcome.check)),
         figures=ledger.results(),
         evidence={arm.id: arm.level.label for arm in case.bundle.arms},
+        raw_windows={
+            arm.id: kept
+            for arm in case.bundle.arms
+            if (kept := sum(window.raw_path is not None for window in arm.windows))
+        },
         reference=identify(case.reference) if case.reference else None,
     )
 

@@ -171,7 +171,7 @@ def test_rows_that_are_not_recorded_are_missing_with_their_place() -> None:
     silent = replace(held, windows=(replace(held.windows[0], scored_rows=None),))
     measure = replace(MEAN, statistic="sum", column="scored_rows")
     assert reason(measure, bundle(arms=(silent,))) == (
-        "comparison.json#/arms/fp8/per_window/0 does not say how many rows count"
+        "comparison.json#/arms/fp8/per_window/0 does not say its scored_rows"
     )
 
 

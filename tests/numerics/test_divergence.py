@@ -1,6 +1,7 @@
 """Divergences from logits against the same formulas in plain FP64, SciPy and by hand."""
 
 import math
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import special
 from scipy.spatial import distance
 
+from tests.support import decimal_divergence as exact
 from verifier.numerics import _divergence_tiles as tiles
 from verifier.numerics import _exponential as exponential
 from verifier.numerics.divergence import Divergence, divergence
@@ -125,6 +127,58 @@ def test_equal_logits_have_no_divergence_at_all() -> None:
     found = divergence(block, block.copy(), with_jensen_shannon=True)
     assert found.kl.tolist() == [0.0] * 4
     assert found.jensen_shannon == pytest.approx(np.zeros(4), abs=1e-14)
+
+
+@pytest.mark.usefixtures("both_ways")
+@pytest.mark.parametrize("step", [10.0**-power for power in range(9)])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_distributions_that_nearly_agree_keep_their_digits(dtype: str, step: float) -> None:
+    for vocabulary in (2, 3, 17, 64):
+        teacher = logits(4, vocabulary, dtype, seed=vocabulary)
+        noise = np.random.default_rng(vocabulary).normal(0.0, step, teacher.shape)
+        # What single precision rounds to nothing differs nowhere and tells nothing.
+        student = (teacher + noise).astype(dtype)
+        found = divergence(teacher, student, with_jensen_shannon=True)
+        assert found.jensen_shannon is not None
+        for row in range(len(teacher)):
+            p, q = (exact.normalised(exact.probabilities(x[row])) for x in (teacher, student))
+            kl, shannon = exact.kl(p, q), exact.jensen_shannon(p, q)
+            allowed = 1e-13 if kl < 1e-4 else 2e-11
+            if np.array_equal(teacher[row], student[row]):
+                assert [found.kl[row], found.jensen_shannon[row]] == [0.0, 0.0]
+            else:
+                assert exact.relative_error(found.kl[row], kl) <= allowed
+                assert exact.relative_error(found.jensen_shannon[row], shannon) <= allowed
+
+
+@pytest.mark.parametrize("step", [1e-2, 1e-4, 1e-6, 1e-8])
+def test_a_small_divergence_of_a_large_vocabulary_is_no_worse_than_plain_fp64(step: float) -> None:
+    teacher = logits(1, 8_192 + 5, "float64")
+    student = teacher + np.random.default_rng(8).normal(0.0, step, teacher.shape)
+    p, q = (exact.normalised(exact.probabilities(x[0])) for x in (teacher, student))
+    error = exact.relative_error(divergence(teacher, student).kl[0], exact.kl(p, q))
+    assert error <= 1e-14
+    assert error <= exact.relative_error(plain(teacher, student)["kl"][0], exact.kl(p, q))
+
+
+def test_a_small_divergence_does_not_see_a_constant() -> None:
+    # A power of two is added to numbers of few digits, so that nothing is rounded.
+    teacher = np.array([[1.0, -2.5, 0.25, 3.0]])
+    student = teacher + np.array([[2.0**-20, -(2.0**-21), 0.0, 2.0**-22]])
+    expected = divergence(teacher, student).kl[0]
+    assert divergence(teacher, student + 64.0).kl[0] == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("low", [-np.inf, -1e308, -800.0, -744.0, -700.0])
+def test_a_token_that_the_teacher_hardly_has_counts_by_its_mass_in_the_student(low: float) -> None:
+    teacher = np.array([[0.0, 0.0, low, low]])
+    student = np.array([[1e-6, 0.0, -14.0, low]])
+    found = divergence(teacher, student, with_jensen_shannon=True)
+    p = exact.normalised([*exact.probabilities([0.0, 0.0]), Decimal(0), Decimal(0)])
+    q = exact.normalised([*exact.probabilities([1e-6, 0.0, -14.0]), Decimal(0)])
+    assert found.jensen_shannon is not None
+    assert exact.relative_error(found.kl[0], exact.kl(p, q)) <= 1e-13
+    assert exact.relative_error(found.jensen_shannon[0], exact.jensen_shannon(p, q)) <= 1e-13
 
 
 def test_adding_a_constant_to_the_logits_changes_nothing() -> None:

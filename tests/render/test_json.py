@@ -64,6 +64,7 @@ def test_the_keys_are_those_that_were_promised() -> None:
         "verifier",
         "coverage",
         "evidence",
+        "raw_windows",
         "outcomes",
         "figures",
     }

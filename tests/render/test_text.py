@@ -367,6 +367,23 @@ def test_evidence_allowances_and_the_reference_are_named() -> None:
     assert "REFERENCE" not in render(report())
 
 
+def test_raw_logits_of_some_windows_are_named_beside_the_level() -> None:
+    levels = {"fp8": "row-scores", "nvfp4": "row-scores", "bf16": "raw-logits"}
+    made = replace(large(), evidence=levels, raw_windows={"fp8": 1, "nvfp4": 2, "bf16": 32})
+    assert section(render(made), "EVIDENCE") == [
+        "  fp8: row-scores, and the raw logits of 1 window",
+        "  nvfp4: row-scores, and the raw logits of 2 windows",
+        "  bf16: raw-logits",
+    ]
+
+
+def test_the_number_of_units_stands_beside_what_a_number_was_held_against() -> None:
+    held = replace(figure("mean"), measure="mean of kld, fp8", n=32)
+    assert "= mean of kld, fp8 (n = 32)" in render(report(figures=(held,)))
+    wrong = replace(held, status="MISMATCH", how="different")
+    assert "mean of kld, fp8 (n = 32)" in render(report(figures=(wrong,)))
+
+
 def test_a_report_without_arms_says_that_none_is_retained() -> None:
     text = render(replace(report(), evidence={}))
 

@@ -21,7 +21,7 @@ PATH = "figures.json"
 # Numbers of things: they are compared exactly, whatever tolerance a policy grants to means.
 _COUNTS = frozenset({"count", "size"})
 _WHOLE_OF_WHOLE = frozenset({"sum", "common", "minimum", "maximum", "range", "largest"})
-_GEOMETRY = frozenset({"predicted_rows", "scored_rows"})
+_GEOMETRY = frozenset({"predicted_rows", "scored_rows", "raw_bytes"})
 _WHOLE_COLUMNS = frozenset({"row", "window", "history", "one"})
 _NAME = {
     "recipe": "Name an interval recipe of bundle.json.",

@@ -20,8 +20,8 @@ from verifier.numerics.vector import fsum_mean
 
 WindowValues = tuple[Mapping[str, float], Level]
 
-GEOMETRY = ("predicted_rows", "scored_rows")
-"""Columns that count the rows of a window, as recorded."""
+GEOMETRY = ("predicted_rows", "scored_rows", "raw_bytes")
+"""Columns that are one recorded number of each window: its rows, and the size of its raw file."""
 
 _KEPT_VALUES = 2**19
 
@@ -63,7 +63,7 @@ class Reducer:
         """
         if measure.rows == RowSelection():
             run, *_ = self._operands.runs(source.operands[0])
-            recorded = _recorded_rows(run, "scored_rows", windows)
+            recorded = _recorded_numbers(run, "scored_rows", windows)
             return np.array([recorded[window] for window in windows], dtype=np.float64)
         mask_of = self._selector.masks(measure, windows)
         return np.array([np.count_nonzero(mask_of(window)) for window in windows], dtype=np.float64)
@@ -85,7 +85,7 @@ class Reducer:
                 "can be selected, reduced or averaged; the column 'one' counts rows"
             )
             raise lacking(message)
-        return _recorded_rows(runs[0], source.column, windows), Level.WINDOW_SCORES
+        return _recorded_numbers(runs[0], source.column, windows), Level.WINDOW_SCORES
 
     def _means(self, source: Source, windows: Sequence[str]) -> WindowValues:
         """Plain means over the scored rows: of the rows where they are kept, else as recorded."""
@@ -170,16 +170,21 @@ def _plain_mean(source: Source) -> Measure:
     return Measure(statistic="mean", arms=source.operands)
 
 
-def _recorded_rows(run: Run, column: str, windows: Sequence[str]) -> Mapping[str, float]:
-    counts: dict[str, float] = {}
+def _recorded_numbers(run: Run, column: str, windows: Sequence[str]) -> Mapping[str, float]:
+    numbers: dict[str, float] = {}
     for name in windows:
         window = run.windows[name]
-        count = window.predicted_rows if column == "predicted_rows" else window.scored_rows
-        if count is None:
-            message = f"{window.location} does not say how many rows count"
+        known = {
+            "predicted_rows": window.predicted_rows,
+            "scored_rows": window.scored_rows,
+            "raw_bytes": window.raw_bytes,
+        }
+        number = known[column]
+        if number is None:
+            message = f"{window.location} does not say its {column}"
             raise lacking(message)
-        counts[name] = float(count)
-    return counts
+        numbers[name] = float(number)
+    return numbers
 
 
 def _recorded(run: Run, source: Source, windows: Sequence[str]) -> WindowValues | LackingError:

@@ -1,7 +1,7 @@
 """The report: what was compared, what it gave, and the verdict derived from it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 Verdict = Literal["PASSED", "WARNED", "FAILED"]
@@ -114,6 +114,8 @@ class Report:
     figures: tuple[FigureResult, ...]
     evidence: Mapping[str, str]
     """Evidence level by arm id."""
+    raw_windows: Mapping[str, int] = field(default_factory=dict)
+    """Windows whose raw logits are kept, by arm id; arms that keep none are left out."""
     reference: BundleIdentity | None = None
 
     @property

@@ -1,12 +1,32 @@
-"""Divergences of single rows that hold infinities, NaN or logits at the edge of FP64."""
+"""Divergences of single rows that the formulas for many rows do not suit.
+
+Such a row holds infinities, NaN or logits at the edge of FP64, or the distributions nearly agree:
+subtracting numbers of the size of the logits leaves rounding of 1e-15, which may exceed the
+divergence. With d = s - t for the logits s of the student and t of the teacher, p the teacher's
+distribution and u = sum(p d):
+
+    KL(teacher || student) = log(sum(p exp(d - u))) = log1p(sum(p (exp(d - u) - 1 - (d - u))))
+
+since sum(p (d - u)) = 0. Nothing in that sum is negative, and an error of u is multiplied by the
+divergence itself.
+"""
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from verifier.numerics.relative_entropy import excess, jensen_shannon_terms
+
+SMALL: Final = 1e-3
+"""Nats below which a divergence is worth the time of the formula that keeps its digits."""
+
 FloatArray = NDArray[np.float64]
 Logits = NDArray[np.floating]
+
+# Logits in a tile: small for the cache, large beside the cost of a call.
+_TILE = 8_192
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,17 +54,48 @@ class _Softmax:
 def careful(teacher: Logits, student: Logits) -> CarefulRow:
     """KL(teacher || student), entropies and logsumexps of one row (vocabulary,)."""
     p, q = _softmax(teacher), _softmax(student)
+    kl = _kl(p, q)
     return CarefulRow(
-        kl=_kl(p, q), entropy=(p.entropy, q.entropy), logsumexp=(p.logsumexp, q.logsumexp)
+        kl=_nearby(p, teacher, student).kl if kl < SMALL else kl,
+        entropy=(p.entropy, q.entropy),
+        logsumexp=(p.logsumexp, q.logsumexp),
     )
+
+
+def nearby_kl(teacher: Logits, student: Logits) -> float:
+    """KL(teacher || student) of one row (vocabulary,) in nats, known to be below ``SMALL``."""
+    return _nearby(_softmax(teacher), teacher, student).kl
 
 
 def careful_jensen_shannon(teacher: Logits, student: Logits) -> float:
     """Jensen-Shannon divergence of one row (vocabulary,) in nats."""
     p, q = _softmax(teacher), _softmax(student)
-    mixture = (p.p + q.p) / 2.0
-    logarithm = np.log(np.maximum(mixture, np.finfo(np.float64).tiny))
-    return float(-np.sum(mixture * logarithm)) - (p.entropy + q.entropy) / 2.0
+    ratio = _nearby(p, teacher, student).log_ratio if _kl(p, q) < SMALL else q.logp - p.logp
+    return float(jensen_shannon_terms(p.logp, q.logp, ratio).sum())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Nearby:
+    """Two distributions that nearly agree; ``log_ratio`` (vocabulary,) is log(q / p)."""
+
+    kl: float
+    log_ratio: FloatArray
+
+
+def _nearby(teacher: _Softmax, teacher_logits: Logits, student_logits: Logits) -> _Nearby:
+    student = student_logits.astype(np.float64)
+    ratio = student - teacher_logits
+    lost = teacher.p < np.finfo(np.float64).tiny
+    # What has no mass in the teacher may have any ratio; its term is the mass in the student.
+    gained = np.exp(student[lost] - teacher.logsumexp)
+    mean = np.sum(teacher.p * np.where(lost, 0.0, ratio))
+    ratio -= mean
+    total = float(gained.sum() * np.exp(-mean))
+    for start in range(0, len(ratio), _TILE):
+        at = slice(start, start + _TILE)
+        total += float(np.sum(teacher.p[at] * excess(np.where(lost[at], 0.0, ratio[at]))))
+    kl = float(np.log1p(total))
+    return _Nearby(kl=kl, log_ratio=ratio - kl)
 
 
 def _softmax(logits: Logits) -> _Softmax:

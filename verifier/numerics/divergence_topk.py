@@ -3,6 +3,10 @@
 What two lists of top-k tokens determine exactly is how both distributions weigh a coarser
 partition: each token that both lists hold, and one bucket with all the rest. Nothing is invented
 for a token that one list lacks; it lies in the rest.
+
+A rest is 1 minus a sum. Where both rests are at most ``ROUNDING`` they cannot be told from none,
+and as two numbers made of rounding they would outweigh a small divergence: there the shared tokens
+are everything.
 """
 
 import math
@@ -12,7 +16,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from verifier.model.plugin import FloatArray
-from verifier.numerics.relative_entropy import SLACK, rest_terms, terms
+from verifier.numerics.relative_entropy import (
+    ROUNDING,
+    SLACK,
+    excess_terms,
+    gains,
+    jensen_shannon_terms,
+    log_ratios,
+    rest_excess_terms,
+    rest_log_ratio,
+    terms,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,13 +140,19 @@ def kl(parts: Partition) -> FloatArray:
     A coarser partition never has a larger divergence, so this is at most the KL over the whole
     vocabulary, and equal to it where the lists hold the whole vocabulary. A token (or the rest)
     with probability in the reference and none in the other distribution gives +inf; a rest of up
-    to 1e-12 against none is rounding and gives 0.
+    to 1e-12 against none is rounding and gives 0. Distributions that nearly agree keep their
+    digits.
 
     Source: Kullback and Leibler (1951); log sum inequality and data processing, Cover and Thomas,
-    Elements of Information Theory (2006), sections 2.7 and 2.8.
+    Elements of Information Theory (2006), sections 2.7 and 2.8; chain rule, section 2.5.
     """
-    tokens = terms(parts.log_p, parts.log_q).sum(axis=1)
-    total = tokens + rest_terms(parts.log_rest_p, parts.log_rest_q)
+    ratio = log_ratios(parts.log_p, parts.log_q)
+    tokens = excess_terms(parts.log_p, parts.log_q, ratio).sum(axis=1)
+    rest = rest_excess_terms(parts.log_rest_p, parts.log_rest_q, _gain(parts, ratio))
+    total = tokens + rest
+    alone = _without_rest(parts)
+    # Chain rule: the shared tokens' share of it; what the rest as a whole adds is rounding.
+    total[alone] = (1.0 - np.exp(parts.log_rest_p[alone])) * kl_normalised(_rows(parts, alone))
     # What is negative here is rounding: a divergence is not.
     return _where_listed(np.maximum(total, 0.0), parts)
 
@@ -145,26 +165,29 @@ def kl_normalised(parts: Partition) -> FloatArray:
 
     Source: relative entropy, Cover and Thomas (2006), section 2.3, of conditional distributions.
     """
-    with np.errstate(invalid="ignore"):
-        sum_p = np.logaddexp.reduce(parts.log_p, axis=1)
-        sum_q = np.logaddexp.reduce(parts.log_q, axis=1)
-        log_p = parts.log_p - sum_p[:, np.newaxis]
-        log_q = parts.log_q - sum_q[:, np.newaxis]
-    total = np.maximum(terms(log_p, log_q).sum(axis=1), 0.0)
-    total[np.isneginf(sum_p) | np.isneginf(sum_q)] = np.nan
+    given = _conditional(parts)
+    total = np.maximum(excess_terms(given.log_p, given.log_q, given.log_ratio).sum(axis=1), 0.0)
+    total[given.impossible] = np.nan
     return _where_listed(total, parts)
 
 
 def jensen_shannon(parts: Partition) -> FloatArray:
     """Jensen-Shannon divergence in nats over the partition, (rows,): from 0 to log 2.
 
-    KL(p || m) / 2 + KL(q || m) / 2 with m = (p + q) / 2; NaN where a row has no list.
+    KL(p || m) / 2 + KL(q || m) / 2 with m = (p + q) / 2; NaN where a row has no list. Distributions
+    that nearly agree keep their digits.
 
     Source: Lin (1991), Divergence measures based on the Shannon entropy, section IV, with equal
     weights.
     """
-    tokens = _towards_the_middle(parts.log_p, parts.log_q).sum(axis=1)
-    total = tokens + _towards_the_middle(parts.log_rest_p, parts.log_rest_q)
+    ratio = log_ratios(parts.log_p, parts.log_q)
+    tokens = jensen_shannon_terms(parts.log_p, parts.log_q, ratio).sum(axis=1)
+    log_p, log_q = parts.log_rest_p, parts.log_rest_q
+    rest = jensen_shannon_terms(log_p, log_q, rest_log_ratio(log_p, log_q, _gain(parts, ratio)))
+    total = tokens + rest
+    alone = _without_rest(parts)
+    given = _conditional(_rows(parts, alone))
+    total[alone] = jensen_shannon_terms(given.log_p, given.log_q, given.log_ratio).sum(axis=1)
     # What lies outside is rounding.
     return _where_listed(np.clip(total, 0.0, math.log(2.0)), parts)
 
@@ -224,10 +247,57 @@ def _mass(log_p: FloatArray, counted: NDArray[np.bool_]) -> FloatArray:
     return mass
 
 
-def _towards_the_middle(log_p: FloatArray, log_q: FloatArray) -> FloatArray:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Conditional:
+    """Both distributions given that the token is a shared one; see ``Partition`` for the shapes.
+
+    ``impossible`` marks the rows (rows,) in which one of the two gives that no probability.
+    """
+
+    log_p: FloatArray
+    log_q: FloatArray
+    log_ratio: FloatArray
+    impossible: NDArray[np.bool_]
+
+
+def _conditional(parts: Partition) -> _Conditional:
     with np.errstate(invalid="ignore"):
-        middle = np.logaddexp(log_p, log_q) - math.log(2.0)
-    return 0.5 * (terms(log_p, middle) + terms(log_q, middle))
+        sum_p: FloatArray = np.logaddexp.reduce(parts.log_p, axis=1)
+        sum_q: FloatArray = np.logaddexp.reduce(parts.log_q, axis=1)
+        log_p = parts.log_p - sum_p[:, np.newaxis]
+        log_q = parts.log_q - sum_q[:, np.newaxis]
+        ratio = log_ratios(parts.log_p, parts.log_q) - (sum_q - sum_p)[:, np.newaxis]
+        # Rounding of the two sums shifts all ratios alike; what q then exceeds p by tells how far.
+        ratio -= np.log1p(gains(log_p, log_q, ratio).sum(axis=1))[:, np.newaxis]
+    return _Conditional(
+        log_p=log_p,
+        log_q=log_q,
+        log_ratio=ratio,
+        impossible=np.isneginf(sum_p) | np.isneginf(sum_q),
+    )
+
+
+def _gain(parts: Partition, log_ratio: FloatArray) -> FloatArray:
+    """What the shared tokens have in the reference minus what they have in the other, (rows,)."""
+    gain: FloatArray = -gains(parts.log_p, parts.log_q, log_ratio).sum(axis=1)
+    return gain
+
+
+def _without_rest(parts: Partition) -> NDArray[np.bool_]:
+    """Rows (rows,) in which the shared tokens are everything, as far as rounding lets one tell."""
+    least = math.log(ROUNDING)
+    without: NDArray[np.bool_] = (parts.log_rest_p <= least) & (parts.log_rest_q <= least)
+    return without
+
+
+def _rows(parts: Partition, chosen: NDArray[np.bool_]) -> Partition:
+    return Partition(
+        shared=parts.shared[chosen],
+        log_p=parts.log_p[chosen],
+        log_q=parts.log_q[chosen],
+        log_rest_p=parts.log_rest_p[chosen],
+        log_rest_q=parts.log_rest_q[chosen],
+    )
 
 
 def _where_listed(values: FloatArray, parts: Partition) -> FloatArray:

@@ -69,6 +69,18 @@ def gains(log_p: FloatArray, log_q: FloatArray, log_ratio: FloatArray) -> FloatA
         return np.where(near, p * np.expm1(np.where(near, log_ratio, 0.0)), np.exp(log_q) - p)
 
 
+def excess(log_ratio: FloatArray) -> FloatArray:
+    """Each exp(d) - 1 - d, never negative and right to some units in its last place.
+
+    Source: the Taylor series where d is small.
+    """
+    near = np.abs(log_ratio) <= _SERIES_UP_TO
+    if near.all():
+        return _series(log_ratio)
+    small = np.where(near, log_ratio, 0.0)
+    return np.where(near, _series(small), np.expm1(log_ratio) - log_ratio)
+
+
 def excess_terms(log_p: FloatArray, log_q: FloatArray, log_ratio: FloatArray) -> FloatArray:
     """Each p log(p / q) + q - p in nats, never negative and right to some units in its last place.
 
@@ -80,17 +92,13 @@ def excess_terms(log_p: FloatArray, log_q: FloatArray, log_ratio: FloatArray) ->
         log_ratio: log(q / p), with more digits than the difference of the two may have.
 
     Source: p (exp(d) - 1 - d) with d = log(q / p), the density of the I-divergence of Csiszar
-    (1991), Why least squares and maximum entropy?; by its Taylor series where d is small.
+    (1991), Why least squares and maximum entropy?
     """
     with np.errstate(invalid="ignore", over="ignore"):
         p, q = np.exp(log_p), np.exp(log_q)
-        near = np.abs(log_ratio) <= _SERIES_UP_TO
-        small = np.where(near, log_ratio, 0.0)
-        series = np.full_like(small, _SERIES[0])
-        for coefficient in _SERIES[1:]:
-            series *= small
-            series += coefficient
-        found = np.where(near, p * (small * small * series), q - p * (1.0 + log_ratio))
+        near = np.abs(log_ratio) <= 1.0
+        small = excess(np.where(near, log_ratio, 0.0))
+        found = np.where(near, p * small, q - p * (1.0 + log_ratio))
     found[np.isneginf(log_q)] = np.inf
     ruled_out = np.isneginf(log_p)
     found[ruled_out] = q[ruled_out]
@@ -135,9 +143,8 @@ def rest_log_ratio(log_p: FloatArray, log_q: FloatArray, gain: FloatArray) -> Fl
         gain: what all else has in total in p minus what it has in q (rows,).
     """
     near = _by_gain(log_p, log_q, gain)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        by_gain = np.log1p(np.where(near, gain / np.exp(log_p), 0.0))
-    return np.where(near, by_gain, log_ratios(log_p, log_q))
+    relative = np.divide(gain, np.exp(log_p), out=np.zeros_like(gain), where=near)
+    return np.where(near, np.log1p(relative), log_ratios(log_p, log_q))
 
 
 def rest_excess_terms(log_p: FloatArray, log_q: FloatArray, gain: FloatArray) -> FloatArray:
@@ -197,6 +204,16 @@ def two_bucket(reference: ArrayLike, other: ArrayLike) -> FloatArray:
     rest = rest_excess_terms(log_complement(log_p), log_complement(log_q), gain)
     # What is negative here is rounding: a divergence is not.
     return np.maximum(token + rest, 0.0)
+
+
+def _series(small: FloatArray) -> FloatArray:
+    found = np.full_like(small, _SERIES[0])
+    for coefficient in _SERIES[1:]:
+        found *= small
+        found += coefficient
+    found *= small
+    found *= small
+    return found
 
 
 def _by_gain(log_p: FloatArray, log_q: FloatArray, gain: FloatArray) -> NDArray[np.bool_]:

@@ -8,8 +8,8 @@ from verifier.render._layout import field, paragraph
 
 
 def listing(statistics: Iterable[Statistic], columns: Iterable[RowColumn]) -> str:
-    """One line for each statistic and column; with a final line break."""
-    return "\n".join(_listing(list(statistics), list(columns))) + "\n"
+    """Every statistic and every column with definition, unit and source."""
+    return "\n".join(_listing(statistics, columns)) + "\n"
 
 
 def statistic_page(statistic: Statistic) -> str:
@@ -22,18 +22,18 @@ def column_page(column: RowColumn) -> str:
     return "\n".join(_column(column)) + "\n"
 
 
-def _listing(statistics: list[Statistic], columns: list[RowColumn]) -> Iterator[str]:
-    width = max(len(item) for item in [*(s.id for s in statistics), *(c.name for c in columns)])
-    yield "STATISTICS (across, within, over)"
+def _listing(statistics: Iterable[Statistic], columns: Iterable[RowColumn]) -> Iterator[str]:
     for statistic in statistics:
-        yield from field(statistic.id, f"{statistic.title} [{statistic.unit}]", width=width + 2)
-    yield ""
-    yield "COLUMNS of rows"
+        yield from _statistic(statistic)
+        yield ""
     for column in columns:
-        first = column.definition.partition(". ")[0].rstrip(".")
-        yield from field(column.name, f"{first} [{column.unit}]", width=width + 2)
-    yield ""
-    yield "Window scores are columns too, by the names that windows.json gives them."
+        yield from _column(column)
+        yield ""
+    yield "columns of windows"
+    yield from paragraph(
+        "predicted_rows, scored_rows and raw_bytes are recorded of each window; any name that the "
+        "record gives to window scores is a column too"
+    )
 
 
 def _statistic(statistic: Statistic) -> Iterator[str]:

@@ -50,6 +50,7 @@ def _document(report: Report) -> dict[str, Any]:
         },
         "coverage": dict(report.coverage),
         "evidence": dict(report.evidence),
+        "raw_windows": dict(report.raw_windows),
         "outcomes": [_outcome(outcome) for outcome in report.outcomes],
         "figures": [asdict(figure) for figure in report.figures],
     }

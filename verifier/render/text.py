@@ -110,7 +110,15 @@ def _evidence(report: Report) -> Iterator[str]:
         yield from paragraph("No arm is retained.")
     for arm, level in report.evidence.items():
         mark = f" ({DECLARED})" if level == "declared" else ""
-        yield from paragraph(f"{safe(arm)}: {safe(level)}{mark}")
+        yield from paragraph(f"{safe(arm)}: {safe(level)}{mark}{_raw(report, arm, level)}")
+
+
+def _raw(report: Report, arm: str, level: str) -> str:
+    """Raw logits that are kept of some windows only do not raise the level of the arm."""
+    kept = report.raw_windows.get(arm, 0)
+    if not kept or level == "raw-logits":
+        return ""
+    return f", and the raw logits of {kept} window{'s' if kept > 1 else ''}"
 
 
 def _allowances(report: Report) -> Iterator[str]:
