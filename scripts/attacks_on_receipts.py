@@ -1,7 +1,7 @@
 """Attacks on receipts and on the files that they tie together."""
 
 from scripts.build_example_rows import SEED
-from scripts.example_arms import hex_digest, measured
+from scripts.example_arms import hex_digest, measured, npz
 from scripts.tampering import (
     ALPHA,
     BETA,
@@ -16,6 +16,7 @@ from scripts.tampering import (
     edit,
     receipt,
     republished,
+    rescored,
     score_path,
     window,
     without,
@@ -51,14 +52,29 @@ def _second_raw_of_first(content: Files) -> Files:
     )(content)
 
 
-def _copied_arm(content: Files) -> Files:
-    """Give one arm the rows and the raw hashes of the other, and publish what follows."""
+def _copied_rows(content: Files) -> Files:
+    """Give one arm the rows of the other, and publish what follows."""
 
     def taken(arm: str, name: str, held: Arrays) -> Arrays:
         return arrays(content, ALPHA, name) if arm == BETA else held
 
+    return republished(taken)(content)
+
+
+def _copied_arm(content: Files) -> Files:
+    """Give one arm the rows and the raw hashes of the other, and publish what follows."""
     raws = [_raw_from(ALPHA, at, BETA, at) for at in range(SMALL.windows)]
-    return chain(republished(taken), *raws)(content)
+    return chain(_copied_rows, *raws)(content)
+
+
+def _repacked_arm(content: Files) -> Files:
+    """Give one arm the rows of the other in files of other bytes, and publish what follows."""
+    content = _copied_rows(content)
+    for name in SMALL.names:
+        held = arrays(content, BETA, name)
+        # Another order of the arrays: compressed bytes would differ between versions of zlib.
+        content = rescored(content, BETA, name, npz(dict(reversed(held.items()))))
+    return content
 
 
 def _raw_from(source: str, index: int, target: str, at: int) -> Change:
@@ -149,6 +165,14 @@ ATTACKS = (
         description="One arm is a copy of the other, rows and raw hashes, and nobody says so.",
         change=_copied_arm,
         message="one measurement was counted twice",
+    ),
+    Attack(
+        check="receipt-hashes",
+        name="rows-of-another-arm-recompressed",
+        description="One arm has the rows of the other, packed anew so that no two files have the "
+        "same bytes; every figure, receipt and hash was redone.",
+        change=_repacked_arm,
+        message="holds the same numbers: one measurement was counted twice",
     ),
     Attack(
         check="receipt-hashes",

@@ -163,6 +163,14 @@ def test_an_end_point_may_be_1e_12_relative_away_when_the_standard_error_is_tiny
     assert judged(1.0, 1.0 + 5000 * 2**-52, rule).how == "different"
 
 
+def test_a_difference_is_no_more_exact_than_what_was_subtracted() -> None:
+    rule = Aggregate(scale=0.03)
+    apart = 4 * math.ulp(0.03)
+    assert judged(1e-9, 1e-9 + 0.99 * apart, rule).how == "tolerance"
+    assert judged(1e-9, 1e-9 + 1.01 * apart, rule).how == "different"
+    assert judged(1e-9, 1e-9 + 0.99 * apart, Aggregate()).how == "different"
+
+
 def test_a_standard_error_that_is_no_number_widens_nothing() -> None:
     assert judged(1.0, 1.1, EndPoint(standard_error=math.nan)).how == "different"
 
@@ -176,7 +184,10 @@ def test_a_standard_error_that_is_no_number_widens_nothing() -> None:
         pytest.param("0.12", 0.125, "printed", id="half even"),
         pytest.param("0.13", 0.125, "printed", id="half up"),
         pytest.param("-0.13", -0.125, "printed", id="half away from zero"),
-        pytest.param("0.37", 0.375, "different", id="half down is no rounding"),
+        pytest.param("0.37", 0.375, "printed", id="a tie may have been a bit less"),
+        pytest.param("29", 28.499999999999996, "printed", id="or a bit more"),
+        pytest.param("0.37", 0.3750001, "different", id="half down is no rounding"),
+        pytest.param("29", 28.4999999, "different", id="half up needs a half"),
         pytest.param("0.12", 0.129, "different", id="cut off"),
         pytest.param("0.12", 0.13, "different", id="a whole unit up"),
         pytest.param("0.12", 0.11, "different", id="a whole unit down"),

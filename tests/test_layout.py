@@ -20,8 +20,21 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"__init__", "errors"}),
     frozenset({"model"}),
     frozenset({"numerics", "jsontext", "arms", "progress"}),
-    frozenset({"stats", "columns", "judge", "figures", "recipes", "scores", "seal", "policy"}),
-    frozenset({"measures", "intervals", "decisions"}),
+    frozenset(
+        {
+            "stats",
+            "columns",
+            "judge",
+            "figures",
+            "recipes",
+            "scores",
+            "seal",
+            "policy",
+            "exactness",
+            "raw_files",
+        }
+    ),
+    frozenset({"measures", "intervals", "decisions", "rulings"}),
     frozenset({"explain", "recompute"}),
     frozenset({"checks"}),
     frozenset({"formats", "render", "attest", "store"}),

@@ -145,6 +145,15 @@ def test_what_is_no_token_stream(data: bytes) -> None:
     assert StoreRows(MemoryStore(files={"w": data})).tokens("w") is None
 
 
+def test_a_stream_that_is_too_long_to_look_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(row_files, "MOST_TOKENS", 3)
+    store = MemoryStore(files={"fits.npy": npy(np.arange(3)), "long.npy": npy(np.arange(4))})
+    fits = StoreRows(store).tokens("fits.npy")
+    assert fits is not None
+    assert fits.tolist() == [0, 1, 2]
+    assert StoreRows(store).tokens("long.npy") is None
+
+
 def test_tokens_of_a_file_that_is_not_there() -> None:
     assert StoreRows(MemoryStore(files={})).tokens("w") is None
 

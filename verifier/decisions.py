@@ -102,24 +102,34 @@ def decide(decision: Decision, value: float | None, interval: Interval | None) -
 
 
 def rounding(
-    decision: Decision, value: float | None, interval: Interval | None, tolerance: Tolerance
+    decision: Decision,
+    value: float | None,
+    interval: Interval | None,
+    tolerance: Tolerance,
+    *,
+    scale: float = 0.0,
 ) -> str:
     """The words that rounding alone could give, joined by "and"; "" where there is only one.
 
     Each number may move by what the policy tolerates in it: an end by ``interval_standard_errors``
     standard errors or ``interval_relative`` of itself, whichever is more, a value by
-    ``mean_relative`` of itself. A count knows no rounding: do not ask for one.
+    ``mean_relative`` of itself, or by ``mean_ulp`` units in the last place of what was subtracted
+    to get it, unless it lies on a threshold, as runs without any difference do. A count knows no
+    rounding: do not ask for one.
 
     Args:
         decision: the rule.
         value: as for ``decide``.
         interval: as for ``decide``.
         tolerance: of the policy, which alone says how close two numbers have to be.
+        scale: magnitude of the numbers that were subtracted to get the value, 0 where none were.
     """
     points = _points(decision, value, interval)
     if isinstance(points, str):
         return ""
-    slack = _slack(decision, interval, tolerance)
+    # Runs without any difference lie on the threshold, and nothing was rounded there.
+    subtracted = 0.0 if value == decision.threshold else scale
+    slack = _slack(decision, interval, tolerance, subtracted)
     corners = product(*(_around(point.at, *slack) for point in points))
     words = {_word(decision, corner) for corner in corners}
     return " and ".join(sorted(words)) if len(words) > 1 else ""
@@ -233,11 +243,12 @@ def _in_standard_errors(distance: float, interval: Interval | None) -> float | N
 
 
 def _slack(
-    decision: Decision, interval: Interval | None, tolerance: Tolerance
+    decision: Decision, interval: Interval | None, tolerance: Tolerance, subtracted: float
 ) -> tuple[float, float]:
     """By how much a number may move: relative to itself, and absolutely."""
     if interval is None or not needs_interval(decision):
-        return tolerance.mean_relative, 0.0
+        last_places = tolerance.mean_ulp * math.ulp(subtracted) if subtracted else 0.0
+        return tolerance.mean_relative, last_places
     absolute = tolerance.interval_standard_errors * interval.standard_error
     return tolerance.interval_relative, absolute
 

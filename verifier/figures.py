@@ -1,9 +1,10 @@
 """Turn a figure and its measure into a comparison or a gap; shared by the published-* checks."""
 
 import math
+from dataclasses import replace
 
 from verifier.model.basis import Basis
-from verifier.model.comparison import Comparison, Exact, Fact, Gap, Rule
+from verifier.model.comparison import Aggregate, Comparison, Exact, Fact, Gap, Rule
 from verifier.model.figure import Figure
 from verifier.model.plugin import Case, Missing
 
@@ -18,10 +19,13 @@ def recompute(case: Case, figure: Figure, rule: Rule) -> Fact:
     value = case.measures.value(figure.measure)
     if isinstance(value, Missing):
         return gap(figure, value.reason)
+    if isinstance(rule, Aggregate):
+        rule = replace(rule, scale=value.scale)
+    number = plain(value.number, whole=isinstance(rule, Exact))
     return Comparison(
         location=figure.location,
         expected=figure.published.value,
-        actual=_shown(value.number, rule),
+        actual="no single value" if isinstance(number, Missing) else number,
         printed=figure.published.text,
         basis=Basis.RECOMPUTED,
         rule=rule,
@@ -39,8 +43,14 @@ def gap(figure: Figure, reason: str) -> Gap:
     )
 
 
-def _shown(number: float, rule: Rule) -> str | int | float:
-    """A count as an integer, so that reports say 22 and not 22.0; NaN in words."""
+def plain(number: float, *, whole: bool) -> int | float | Missing:
+    """The number that a measure gave, as it is told.
+
+    Args:
+        number: in the unit of the measure; NaN is what ``common`` gives for units that differ.
+        whole: whether it is one of things: such a number becomes an integer, so that 22 is told
+            and not 22.0.
+    """
     if math.isnan(number):
-        return "no single value"
-    return int(number) if isinstance(rule, Exact) and number.is_integer() else number
+        return Missing(reason="the units share no single value")
+    return int(number) if whole and number.is_integer() else number

@@ -1,15 +1,16 @@
-"""The intervals of a bundle in the order of their publication: who draws before whom."""
+"""The intervals of a bundle: which answers for a figure, and who draws before whom."""
 
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from verifier.model.basis import Level
 from verifier.model.figure import Figure
 from verifier.model.measure import Measure
-from verifier.model.plugin import Measures, Missing, Spent
+from verifier.model.plugin import Case, Measures, Missing, Spent
 from verifier.model.recipe import Interval, Recipe
 from verifier.numerics.limits import require_possible
-from verifier.recipes import ends
+from verifier.recipes import candidates, ends, nearest, published_ends
 
 _Key = tuple[Measure, Recipe]
 
@@ -90,6 +91,58 @@ class Drawings:
             reason="its place in the continued stream is unknown: it is no interval of figures.json"
         )
         return self._before.get((measure, recipe), unknown)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The interval that answers for published end points.
+
+    Attributes:
+        level: evidence it was drawn from.
+        recipe: that the record declares, or the known one that comes nearest.
+        declared: which of the two.
+        interval: in the unit of the measure.
+    """
+
+    level: Level
+    recipe: Recipe
+    declared: bool
+    interval: Interval
+
+    @property
+    def how(self) -> str:
+        """The recipe, and where it comes from."""
+        return f"{self.recipe.label} ({'declared' if self.declared else 'found by search'})"
+
+
+def answer(case: Case, drawings: Drawings, pair: Mapping[str, Figure]) -> Answer | Missing:
+    """Draw the interval whose ends were published.
+
+    Without a declared recipe it is the known one whose ends come nearest to the published ones.
+
+    Args:
+        case: the bundle, its evidence, and the policy that says which recipes are known.
+        drawings: of the bundle's figures.
+        pair: the published ends by ``low`` and ``high``, of one interval (``recipes.ends``).
+    """
+    figure = next(iter(pair.values()))
+    measure, declared = figure.measure, figure.recipe
+    if measure is None:
+        return Missing(reason=figure.missing)
+    value = case.measures.value(measure)
+    if isinstance(value, Missing):
+        return value
+    if declared is not None:
+        drawn = drawings.draw(measure, declared)
+        if isinstance(drawn, Missing):
+            return drawn
+        return Answer(level=value.level, recipe=declared, declared=True, interval=drawn)
+    known = candidates(case.policy.intervals, figure.hints)
+    found = nearest(lambda recipe: drawings.draw(measure, recipe), published_ends(pair), known)
+    if found is None:
+        return Missing(reason=f"none of {len(known)} known recipes gives an interval")
+    recipe, interval = found
+    return Answer(level=value.level, recipe=recipe, declared=False, interval=interval)
 
 
 def steps(spent: Spent) -> int:

@@ -6,7 +6,7 @@ from typing import Literal, TypeGuard, assert_never
 
 from verifier.model.comparison import Aggregate, Comparison, EndPoint, Exact, Value
 from verifier.model.policy import Tolerance
-from verifier.numerics.agreement import rounds_to, ulps_apart
+from verifier.numerics.agreement import rounds_to
 
 How = Literal["exact", "tolerance", "printed", "degenerate", "different"]
 
@@ -44,13 +44,16 @@ def judge(comparison: Comparison, tolerance: Tolerance) -> Judgement:
         return Judgement(how="degenerate")
     if not (math.isfinite(expected) and math.isfinite(actual)):
         return Judgement(how="different")
-    if isinstance(rule, Aggregate) or degenerate:
-        close = _mean_is_close(float(expected), float(actual), tolerance)
+    expected, actual = float(expected), float(actual)
+    if isinstance(rule, Aggregate):
+        slack = mean_slack(expected, rule.scale, tolerance)
+    elif degenerate:
+        slack = mean_slack(expected, 0.0, tolerance)
     elif isinstance(rule, EndPoint):
-        close = _end_is_close(float(expected), float(actual), rule.standard_error, tolerance)
+        slack = _end_slack(expected, rule.standard_error, tolerance)
     else:
         assert_never(rule)
-    found = _numeric(float(expected), float(actual), close=close, printed=comparison.printed)
+    found = _numeric(expected, actual, slack=slack, printed=comparison.printed)
     return replace(found, how="degenerate") if degenerate and found.agrees else found
 
 
@@ -65,13 +68,15 @@ def _is_number(value: Value) -> TypeGuard[int | float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _numeric(expected: float, actual: float, *, close: bool, printed: str) -> Judgement:
+def _numeric(expected: float, actual: float, *, slack: float, printed: str) -> Judgement:
     difference = actual - expected
     if actual == expected:
         return Judgement(how="exact", difference=0.0)
-    if close:
+    if abs(difference) <= slack:
         return Judgement(how="tolerance", difference=difference)
-    if _claims_digits(printed) and rounds_to(actual, printed):
+    # What lies within the tolerance of a tie may round either way, as the tie itself may.
+    near = (actual, actual - slack, actual + slack)
+    if _claims_digits(printed) and any(rounds_to(number, printed) for number in near):
         return Judgement(how="printed", difference=difference)
     return Judgement(how="different", difference=difference)
 
@@ -85,17 +90,20 @@ def _claims_digits(printed: str) -> bool:
     return any(digit in mantissa for digit in "123456789")
 
 
-def _mean_is_close(expected: float, actual: float, tolerance: Tolerance) -> bool:
-    if abs(actual - expected) <= tolerance.mean_relative * abs(expected):
-        return True
-    return ulps_apart(expected, actual) <= tolerance.mean_ulp
+def mean_slack(expected: float, scale: float, tolerance: Tolerance) -> float:
+    """How far an aggregate may lie from a number: relative to it, or in units in the last place.
+
+    Args:
+        expected: the number.
+        scale: magnitude of the numbers that were subtracted to get it, 0 where none were.
+        tolerance: of the policy.
+    """
+    magnitude = max(abs(expected), scale)
+    return max(tolerance.mean_relative * abs(expected), tolerance.mean_ulp * math.ulp(magnitude))
 
 
-def _end_is_close(
-    expected: float, actual: float, standard_error: float, tolerance: Tolerance
-) -> bool:
-    distance = abs(actual - expected)
-    return distance <= max(
+def _end_slack(expected: float, standard_error: float, tolerance: Tolerance) -> float:
+    return max(
         tolerance.interval_standard_errors * standard_error,
         tolerance.interval_relative * abs(expected),
     )

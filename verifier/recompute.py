@@ -1,16 +1,15 @@
 """Values without a judgement: what the retained scores give for figures or for a typed measure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from verifier.decisions import decide
-from verifier.intervals import Drawings
+from verifier.figures import plain
+from verifier.intervals import Drawings, answer
 from verifier.model.figure import Figure
-from verifier.model.measure import Measure
 from verifier.model.plugin import Case, Missing
-from verifier.model.recipe import Recipe
 from verifier.model.wording import described
-from verifier.recipes import candidates, ends, nearest, published_ends
+from verifier.recipes import ends
+from verifier.rulings import evidence, ruling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,9 +21,10 @@ class Recomputed:
         measure: in words, "" when nothing is known to give the figure.
         published: as printed, "" for a typed measure.
         value: as printed by Python, or the word of a decision; None when it is missing.
-        n: number of units that were reduced.
+        n: number of units that were reduced or resampled.
         level: evidence it was computed from.
-        how: recipe or margin, or what is missing.
+        how: the recipe of an end point, or rule, recipe and margin of a decision; or what is
+            missing.
     """
 
     id: str
@@ -37,18 +37,32 @@ class Recomputed:
 
 
 def recompute(case: Case, figures: Iterable[Figure], *, typed: bool = False) -> list[Recomputed]:
-    """Evaluate each figure's measure, interval end or decision.
+    """Evaluate each figure's measure, interval end or decision, as the checks do.
 
     Args:
         case: the bundle and its evidence.
         figures: of the bundle, or of a query.
         typed: whether the figures are a query, which published nothing.
     """
+    asked = tuple(figures)
     drawings = Drawings(measures=case.measures, figures=case.bundle.figures)
-    return [_recomputed(case, drawings, figure, typed=typed) for figure in figures]
+    # One end alone may be asked for; an undeclared recipe is found by both.
+    pairs = {
+        figure.id: pair
+        for pair in ends(asked if typed else case.bundle.figures)
+        for figure in pair.values()
+    }
+    return [_recomputed(case, drawings, figure, pairs, typed=typed) for figure in asked]
 
 
-def _recomputed(case: Case, drawings: Drawings, figure: Figure, *, typed: bool) -> Recomputed:
+def _recomputed(
+    case: Case,
+    drawings: Drawings,
+    figure: Figure,
+    pairs: Mapping[str, Mapping[str, Figure]],
+    *,
+    typed: bool,
+) -> Recomputed:
     blank = Recomputed(
         id=figure.id,
         measure=described(figure),
@@ -58,48 +72,56 @@ def _recomputed(case: Case, drawings: Drawings, figure: Figure, *, typed: bool) 
         level=None,
         how="",
     )
-    measure = figure.measure
-    if measure is None:
+    if figure.kind == "decision":
+        return _decided(case, drawings, figure, blank)
+    if figure.kind == "interval":
+        return _end(case, drawings, figure, pairs[figure.id], blank)
+    return _number(case, figure, blank)
+
+
+def _number(case: Case, figure: Figure, blank: Recomputed) -> Recomputed:
+    if figure.measure is None:
         return replace(blank, how=figure.missing)
-    value = case.measures.value(measure)
+    value = case.measures.value(figure.measure)
     if isinstance(value, Missing):
         return replace(blank, how=value.reason)
-    known = replace(blank, n=value.n, level=value.level.label)
-    whole = figure.kind == "count" and value.number.is_integer()
-    known = replace(known, value=str(int(value.number) if whole else value.number))
-    if figure.kind in {"aggregate", "count"}:
-        return known
-    return _from_interval(case, drawings, figure, known)
+    number = plain(value.number, whole=figure.kind == "count")
+    if isinstance(number, Missing):
+        return replace(blank, how=number.reason)
+    return replace(blank, value=str(number), n=value.n, level=value.level.label)
 
 
-def _from_interval(case: Case, drawings: Drawings, figure: Figure, known: Recomputed) -> Recomputed:
-    """An end of the measure's interval, or the decision on value and interval."""
-    if figure.measure is None:
-        return known
-    recipe = _recipe(case, drawings, figure, figure.measure)
-    interval = None if recipe is None else drawings.draw(figure.measure, recipe)
-    unknown = replace(known, value=None, n=None, level=None)
-    if isinstance(interval, Missing):
-        return replace(unknown, how=interval.reason)
-    if figure.decision is not None:
-        decided = decide(figure.decision, float(known.value or "nan"), interval)
-        if isinstance(decided, Missing):
-            return replace(unknown, how=decided.reason)
-        return replace(known, value=decided.word, how=decided.how)
-    if interval is None or recipe is None:
-        return replace(unknown, how="no known recipe gives an interval")
-    end = interval.low if figure.end == "low" else interval.high
-    return replace(known, value=str(end), n=interval.units, how=recipe.label)
-
-
-def _recipe(case: Case, drawings: Drawings, figure: Figure, measure: Measure) -> Recipe | None:
-    """The declared recipe; for an interval without one, the known one that lies nearest."""
-    if figure.recipe is not None or figure.kind == "decision":
-        return figure.recipe
-    pair = next(group for group in ends(case.bundle.figures) if figure in group.values())
-    found = nearest(
-        lambda recipe: drawings.draw(measure, recipe),
-        published_ends(pair),
-        candidates(case.policy.intervals, figure.hints),
+def _end(
+    case: Case,
+    drawings: Drawings,
+    figure: Figure,
+    pair: Mapping[str, Figure],
+    blank: Recomputed,
+) -> Recomputed:
+    drawn = answer(case, drawings, pair)
+    if isinstance(drawn, Missing):
+        return replace(blank, how=drawn.reason)
+    interval = drawn.interval
+    return replace(
+        blank,
+        value=str(interval.low if figure.end == "low" else interval.high),
+        n=interval.units,
+        level=drawn.level.label,
+        how=drawn.how,
     )
-    return found[0] if found is not None else None
+
+
+def _decided(case: Case, drawings: Drawings, figure: Figure, blank: Recomputed) -> Recomputed:
+    held = evidence(case, drawings, figure)
+    if isinstance(held, Missing):
+        return replace(blank, how=held.reason)
+    decided = ruling(case, held)
+    if isinstance(decided, Missing):
+        return replace(blank, how=decided.reason)
+    return replace(
+        blank,
+        value=decided.word,
+        n=held.n,
+        level=held.level.label,
+        how=held.account(decided),
+    )

@@ -13,7 +13,9 @@ from examples.tinylm.published import (
     intervals,
     likelihood,
     location,
+    moved,
     pairs,
+    pooled,
     position,
     tails,
 )
@@ -31,9 +33,11 @@ KINDS: Final = {
     "pairs": pairs,
     "agreement": agreement,
     "likelihood": likelihood,
+    "moved": moved,
     "distributions": distributions,
     "copying": copying,
     "intervals": intervals,
+    "pooled": pooled,
     "decisions": decisions,
 }
 

@@ -47,6 +47,11 @@ class Folder:
         if not any(target.parent.iterdir()):
             target.parent.rmdir()
 
+    def below(self, path: str) -> list[str]:
+        """Every file below a folder, in order."""
+        found = (self.root / path).rglob("*")
+        return sorted(file.relative_to(self.root).as_posix() for file in found if file.is_file())
+
     def occupied(self) -> bool:
         """Whether something lies in the folder already."""
         return self.root.exists() and any(self.root.iterdir())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from examples.tinylm import records
 from examples.tinylm.files import own_sources
@@ -49,6 +49,16 @@ two likeliest tokens.
 The weights are named by hash; the file is examples/tinylm/weights.npz of the project.
 """
 
+_ANALYSIS: Final = frozenset(
+    {
+        *("capture.py", "files.py", "manifest.py", "recipes.py", "figures.py"),
+        *("analysis.py", "derived.py", "resample.py"),
+    }
+)
+"""Modules that may change after a capture, beside published/: none of them makes a row."""
+
+_SOURCES: Final = "sources/tinylm"
+
 
 def write(
     folder: Folder, arms: Sequence[Arm], windows: Sequence[Window], *, kept: str, created: str
@@ -63,6 +73,31 @@ def write(
         created: The time.
     """
     folder.write_json("bundle.json", _document(folder, arms, windows, kept, created))
+
+
+def renew(folder: Folder) -> None:
+    """Bring recipes and scripts of a captured bundle up to date, and leave all else as it is.
+
+    Args:
+        folder: A captured bundle.
+
+    Raises:
+        ValueError: If a file that made the rows is another one today.
+    """
+    document = folder.read_json("bundle.json")
+    (measured,) = document["sources"]
+    for path, data in own_sources():
+        recorded = measured["files"].get(path)
+        analysis = path in _ANALYSIS or path.startswith("published/")
+        if not analysis and recorded != hashlib.sha256(data).hexdigest():
+            message = f"examples/tinylm/{path} is not the file that made these rows; capture again"
+            raise ValueError(message)
+    for path in folder.below(_SOURCES):
+        folder.remove(path)
+    windows = tuple(window["id"] for window in document["windows"])
+    document["protocol"]["intervals"] = recipes(windows)
+    document["sources"] = [_source(folder)]
+    folder.write_json("bundle.json", document)
 
 
 def _document(
@@ -146,7 +181,7 @@ def _source(folder: Folder) -> dict[str, Any]:
     for path, data in own_sources():
         files[path] = hashlib.sha256(data).hexdigest()
         if path.endswith(".py"):
-            folder.write(f"sources/tinylm/{path}", data)
+            folder.write(f"{_SOURCES}/{path}", data)
     return {"name": "tinylm", "kind": "file", "files": files}
 
 

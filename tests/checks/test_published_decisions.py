@@ -163,7 +163,9 @@ def test_a_mismatch_tells_word_margin_and_rule() -> None:
     assert finding.message == (
         'The retained scores give "improvement", 0.25 (2 standard errors) from another word. '
         f"Computed as: reading, lower is better; {DECLARED}; "
-        "high end -0.25 is 0.25 (2 SE) from 0."
+        "high end -0.25 is 0.25 (2 SE) from 0. "
+        "This is the word that the same rule gives with higher as the better direction; "
+        "a word fits by chance easily."
     )
 
 

@@ -131,7 +131,7 @@ def test_a_comparison_says_what_it_rests_on() -> None:
         how="BCa 95 %, 20000 resamples, RandomState(20260902) (found by search)",
         n=8,
         level=Level.WINDOW_SCORES,
-        message="The retained window scores do not give this end point.",
+        message="The retained scores do not give this end point.",
     )
 
 
@@ -365,12 +365,12 @@ def test_a_bundle_cannot_make_the_audit_draw_for_hours(monkeypatch: pytest.Monke
     steps = 8 * (20_000 + 8)
     monkeypatch.setattr(published_intervals, "Drawings", partial(Drawings, left=2 * steps))
     # All eight windows each time, but no measure that was drawn before.
+    ids = tuple(f"w{place}" for place in range(8))
+    selections = (WindowSelection(), WindowSelection(first=8), WindowSelection(ids=ids))
     figures = [
         figure
-        for first in (8, 9, 10)
-        for figure in ends(
-            f"i{first}", *BCA, replace(MEAN_FP8, windows=WindowSelection(first=first))
-        )
+        for place, windows in enumerate(selections)
+        for figure in ends(f"i{place}", *BCA, replace(MEAN_FP8, windows=windows))
     ]
 
     report = looked(bundle(*figures))

@@ -47,6 +47,11 @@ def test_the_columns_are_those_that_measures_may_name() -> None:
         "kl_topk_normalised_between": (TOPK[2:], "nats"),
         "js_topk_between": (TOPK[2:], "nats"),
         "copied": (("history", "realized_token"), "0 or 1"),
+        "kl_logits": ((), "nats"),
+        "js_logits": ((), "nats"),
+        "teacher_entropy_logits": ((), "nats"),
+        "student_entropy_logits": ((), "nats"),
+        "nll_logits": (("realized_token",), "nats"),
     }
 
 
@@ -64,6 +69,17 @@ def test_the_columns_that_compare_two_arms_say_so() -> None:
 
 def test_only_copying_reads_the_token_stream() -> None:
     assert [name for name, column in ROW_COLUMNS.items() if column.needs_tokens] == ["copied"]
+
+
+def test_the_columns_of_raw_logits_say_whose_they_need() -> None:
+    needed = {name: column.needs_logits for name, column in ROW_COLUMNS.items()}
+    assert {name: sides for name, sides in needed.items() if sides} == {
+        "kl_logits": ("teacher", "student"),
+        "js_logits": ("teacher", "student"),
+        "teacher_entropy_logits": ("teacher",),
+        "student_entropy_logits": ("student",),
+        "nll_logits": ("student",),
+    }
 
 
 @pytest.mark.parametrize("name", ROW_COLUMNS)

@@ -1,6 +1,7 @@
 """A tiny capture: what it writes is a bundle, and the verifier reproduces what it publishes."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -23,7 +24,9 @@ from examples.tinylm.published import (
     intervals,
     likelihood,
     location,
+    moved,
     pairs,
+    pooled,
     position,
     tails,
 )
@@ -44,6 +47,7 @@ FAST = {
     "pairs": pairs,
     "agreement": agreement,
     "likelihood": likelihood,
+    "moved": moved,
     "distributions": distributions,
     "copying": copying,
 }
@@ -129,7 +133,7 @@ def test_no_check_fails(report: Report) -> None:
 
 
 def test_every_recipe_has_an_interval_of_two_ends_in_order(few: Rows) -> None:
-    found = list(intervals.figures(few))
+    found = [*intervals.figures(few), *pooled.figures(few)]
     lows, highs = found[::2], found[1::2]
     assert {(low.interval or {})["end"] for low in lows} == {"low"}
     assert {(high.interval or {})["end"] for high in highs} == {"high"}
@@ -245,9 +249,76 @@ def test_a_folder_with_something_in_it_is_left_alone(
     assert [path.name for path in tmp_path.iterdir()] == ["notes"]
 
 
-def test_the_command_explains_its_use(capsys: pytest.CaptureFixture[str]) -> None:
-    assert capture.main([]) == 2
-    assert "usage: python -m examples.tinylm.capture OUTPUT" in capsys.readouterr().err
+@pytest.mark.parametrize("arguments", [[], ["a", "b"], ["--republish"], ["--other"]])
+def test_the_command_explains_its_use(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert capture.main(arguments) == 2
+    assert capsys.readouterr().err == (
+        "usage: python -m examples.tinylm.capture OUTPUT\n"
+        "       python -m examples.tinylm.capture --republish BUNDLE\n"
+    )
+
+
+def files(bundle: Path) -> dict[str, bytes]:
+    found = {path.relative_to(bundle).as_posix(): path for path in bundle.rglob("*")}
+    return {name: path.read_bytes() for name, path in found.items() if path.is_file()}
+
+
+def sealed(seal: bytes) -> object:
+    """What a seal says of the files; its time, and with it its own hash, differ."""
+    document = json.loads(seal)
+    return document["files"], document["retired"]
+
+
+@pytest.fixture
+def stale(bundle: Path, tmp_path: Path) -> Path:
+    """The capture, as if it had been analysed by older scripts."""
+    root = tmp_path / "stale"
+    shutil.copytree(bundle, root)
+    (root / "figures.json").write_text("[]")
+    (root / "sources/tinylm/gone.py").write_text("")
+    (root / "sources/tinylm/analysis.py").write_text("")
+    document = json.loads((root / "bundle.json").read_text())
+    document["protocol"]["intervals"].popitem()
+    document["sources"][0]["files"]["analysis.py"] = "0" * 64
+    document["sources"][0]["files"]["gone.py"] = "0" * 64
+    (root / "bundle.json").write_text(json.dumps(document))
+    return root
+
+
+def test_republishing_brings_figures_recipes_and_scripts_up_to_date_and_keeps_all_else(
+    bundle: Path,
+    stale: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(figures, "KINDS", FAST)
+    assert capture.main(["--republish", str(stale)]) == 0
+    wanted, found = files(bundle), files(stale)
+    assert capsys.readouterr().out == f"{len(json.loads(wanted['figures.json']))} figures\n"
+    assert sealed(found.pop("seal.json")) == sealed(wanted.pop("seal.json"))
+    assert found == wanted
+
+
+def test_rows_are_not_passed_off_as_those_of_another_model(
+    stale: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = json.loads((stale / "bundle.json").read_text())
+    document["sources"][0]["files"]["engine.py"] = "0" * 64
+    (stale / "bundle.json").write_text(json.dumps(document))
+    before = files(stale)
+    assert capture.main(["--republish", str(stale)]) == 2
+    assert capsys.readouterr().err == (
+        f"{stale}: examples/tinylm/engine.py is not the file that made these rows; capture again\n"
+    )
+    assert files(stale) == before
+
+
+def test_only_a_bundle_is_republished(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert capture.main(["--republish", str(tmp_path)]) == 2
+    assert "no bundle.json; name the folder of a capture" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_command_measures_the_whole_panel(

@@ -21,15 +21,16 @@ from tests.support.core import (
     ends,
     figure,
 )
-from verifier.explain import interval as explanations
+from verifier.explain import spending
+from verifier.explain import units as altered
 from verifier.explain.interval import explain
 from verifier.explain.wording import NONE, PARTLY, UNTRIED
 from verifier.model.basis import Level
 from verifier.model.bundle import Arm, Bundle, Protocol
 from verifier.model.figure import Figure
 from verifier.model.measure import Measure, WindowSelection
-from verifier.model.plugin import FloatArray
-from verifier.model.recipe import Clusters, Recipe
+from verifier.model.plugin import FloatArray, Units
+from verifier.model.recipe import Clusters, Recipe, Start
 from verifier.policy import REVIEW
 
 A, B = np.array(FP8), np.array(NVFP4)
@@ -337,18 +338,69 @@ def test_a_continued_stream_is_explained_with_as_many_resamples_before_it() -> N
 
 
 @pytest.mark.parametrize(("start", "sentence"), [("restart", PARTLY), ("continue", UNTRIED)])
-def test_a_place_in_a_stream_of_too_many_intervals_is_not_looked_for(
+def test_a_place_after_too_many_intervals_of_a_stream_is_not_looked_for(
     start: Any, sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(explanations, "_MOST_CONTINUED", 4)
     looked_at = stream_bundle((0.5, 0.75), replace(RECIPE, method="percentile", start=start))
+    monkeypatch.setattr("verifier.intervals.MOST_CONTINUED", 1)
+    assert explain(case(looked_at), "b/low") == NONE
+    monkeypatch.setattr("verifier.intervals.MOST_CONTINUED", 0)
     assert explain(case(looked_at), "b/low") == sentence
+    assert explain(case(looked_at), "a/low") != sentence
+
+
+@pytest.mark.parametrize("start", ["restart", "continue"])
+def test_only_intervals_of_its_own_recipe_stand_before_one_in_a_stream(
+    start: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("verifier.intervals.MOST_CONTINUED", 1)
+    recipe = replace(RECIPE, method="percentile", start=start)
+    other: Start = "restart" if start == "continue" else "continue"
+    second = bootstrap(B, method="percentile") if start == "continue" else continued()[1]
+    looked_at = stream_bundle(second, recipe)
+    others = [
+        end
+        for place, name in enumerate(("fp8", "nvfp4", "w", "x"))
+        for end in ends(
+            f"o{place}",
+            "1.0",
+            "2.0",
+            replace(MEAN_FP8, arms=(name,)),
+            recipe=replace(recipe, start=start, seed=7, name="o" * (start == "continue")),
+        )
+    ]
+    plain = [figure(f"m{place}", "0.03", MEAN_FP8) for place in range(500)]
+    crowded = replace(looked_at, figures=(*others, *plain, *looked_at.figures))
+    assert explain(case(crowded), "b/low") == gives(replace(recipe, start=other).label)
+
+
+@pytest.mark.parametrize(("start", "sentence"), [("restart", PARTLY), ("continue", UNTRIED)])
+def test_a_place_in_a_stream_whose_intervals_have_too_many_rows_is_not_looked_for(
+    start: Any, sentence: str
+) -> None:
+    looked_at = stream_bundle((0.5, 0.75), replace(RECIPE, method="percentile", start=start))
+    windows = tuple(
+        replace(window, predicted_rows=2**27, rows_path="x.npz") for window in ARMS[0].windows
+    )
+    vast = replace(ARMS[0], windows=windows, level=Level.ROW_SCORES)
+    crowded = replace(looked_at, arms=(vast, ARMS[1]))
+    assert explain(case(crowded), "b/low") == sentence
 
 
 def test_windows_of_two_arms_one_after_the_other_are_not_reordered() -> None:
     both = replace(MEAN_FP8, arms=("fp8", "nvfp4"))
+    held = case(bundle(arms=ARMS))
+    units = held.measures.units(both)
+    assert isinstance(units, Units)
+    assert not list(altered.orders(held, units))
     assert said(bootstrap(np.concatenate([A, B])[::-1]), both) == NONE
-    assert said(bootstrap(np.concatenate([B, A])), both) == gives(
+
+
+def test_arms_that_are_taken_one_after_the_other_are_exchanged() -> None:
+    both = replace(MEAN_FP8, arms=("fp8", "nvfp4"))
+    windows = tuple(replace(window, window=f"x{window.window}") for window in ARMS[1].windows)
+    apart = (ARMS[0], replace(ARMS[1], windows=windows))
+    assert said(bootstrap(np.concatenate([B, A])), both, arms=apart) == gives(
         "the same interval with the arms exchanged"
     )
 
@@ -423,9 +475,12 @@ def test_an_interval_whose_place_in_its_stream_is_lost_is_not_explained() -> Non
 def test_what_would_take_too_many_draws_is_not_tried_and_this_is_said(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(explanations, "MOST_STEPS", 8 * 20_000 + 64 * 100)
+    monkeypatch.setattr(spending, "MOST_STEPS", 2**25)
     assert said((0.5, 0.75)) == PARTLY
-    monkeypatch.setattr(explanations, "MOST_STEPS", 1)
+    # The units may be built, but nothing may be drawn of them.
+    monkeypatch.setattr(spending, "MOST_STEPS", 2**10)
+    assert said((0.5, 0.75)) == UNTRIED
+    monkeypatch.setattr(spending, "MOST_STEPS", 1)
     assert said((0.5, 0.75)) == UNTRIED
 
 

@@ -85,7 +85,10 @@ def test_a_gate_on_a_value_needs_no_recipe(bundle: Bundle) -> None:
     assert (found.kind, found.recipe) == ("decision", None)
 
 
-SCHEMA_HINT = "The record breaks its schema; correct it where it was produced."
+SCHEMA_HINT = (
+    "Correct the measure: `verifier schemas figures-1` prints its schema, `verifier measures` "
+    "lists statistics and columns."
+)
 
 
 @pytest.mark.parametrize(
@@ -136,8 +139,27 @@ SCHEMA_HINT = "The record breaks its schema; correct it where it was produced."
         pytest.param(
             {"measure": MEAN, "published": 3},
             "--measure: unknown field 'published'",
-            "`verifier schemas figures-1` prints the schema; `verifier measures` lists statistics.",
+            SCHEMA_HINT,
             id="what was published",
+        ),
+        pytest.param(
+            {**MEAN, "statistics": "mean"},
+            "--measure: /measure/statistics: expected no such field, found 'mean'",
+            "Remove it: the schema is closed (`verifier schemas figures-1`).",
+            id="an unknown field of the measure",
+        ),
+        pytest.param(
+            {
+                "statistic": "quantile",
+                "parameters": {"probability": 1, "rule": "linar"},
+                "arm": "fp8",
+            },
+            "--measure: /measure/parameters/rule: expected one of linear, linear-lerp, truncate, "
+            "lower, higher, nearest, midpoint, inverted_cdf, averaged_inverted_cdf, "
+            "closest_observation, interpolated_inverted_cdf, hazen, weibull, median_unbiased, "
+            "normal_unbiased, found 'linar'",
+            SCHEMA_HINT,
+            id="a word that is none of a list",
         ),
     ],
 )
@@ -154,7 +176,7 @@ def test_a_query_is_refused_with_its_place(
 def test_what_is_no_strict_json_is_refused(text: str, bundle: Bundle) -> None:
     message, hint = refused(text, bundle)
     assert message.startswith("--measure is no strict JSON: ")
-    assert hint == "Quote the JSON for the shell, or use a file."
+    assert hint == """Quote it for the shell: --measure '{"statistic": "mean", "arm": "NAME"}'."""
 
 
 def test_a_window_that_only_an_arm_holds_may_be_named(bundle: Bundle) -> None:

@@ -64,6 +64,7 @@ def test_every_field_of_a_recipe_is_read() -> None:
         strata="domain",
         start="continue",
         comparisons=3,
+        name="r",
     )
 
 
@@ -177,3 +178,9 @@ def test_recipes_are_read_by_name() -> None:
     document = documents()["bundle.json"]
     assert list(read_recipes(document)) == ["bca95"]
     assert list(WINDOWS) == ["w1", "w2"]
+
+
+def test_only_a_recipe_whose_stream_is_continued_has_a_name() -> None:
+    assert declared(DRAWN).name == ""
+    assert declared({**DRAWN, "start": "restart"}).name == ""
+    assert declared({**DRAWN, "start": "continue"}).name == "r"

@@ -118,6 +118,8 @@ def test_a_measure_document_becomes_the_measure(document: dict[str, Any], measur
         ({"statistic": "common", "column": "nll", "arm": "fp8", "scale": "exp"}, "aggregate"),
         ({"statistic": "count", "arm": "fp8", "scale": "percent"}, "aggregate"),
         ({"statistic": "count", "arm": "fp8", "over": "mean"}, "aggregate"),
+        ({"statistic": "count", "arms": ["fp8", "nvfp4"], "over": "maximum"}, "count"),
+        ({"statistic": "maximum", "column": "nll", "arm": "fp8", "within": "count"}, "count"),
         ({"statistic": "count", "arm": "fp8", "relative_to": MEAN}, "aggregate"),
         (
             {"statistic": "count", "arm": "fp8", "weights": "equal-group", "stratum": "domain"},

@@ -64,7 +64,9 @@ def test_a_number_over_runs_has_no_units_of_its_own() -> None:
 
 def test_a_statistic_that_is_not_known_is_missing() -> None:
     odd = replace(MEAN_FP8, statistic="mode")
-    reason = Missing(reason="this version knows no statistic 'mode'")
+    reason = Missing(
+        reason="this version knows no statistic 'mode' (`verifier measures` lists them)"
+    )
     assert MEASURES.value_of(odd, units_of()) == reason
     assert MEASURES.intervals_of(odd, [RECIPE], units_of()) == (reason,)
 

@@ -110,9 +110,9 @@ windows = (
     st.fixed_dictionaries(
         {"group": st.just("domain"), "value": st.sampled_from(["code", "prose", "verse"])}
     )
-    | st.fixed_dictionaries({"ids": st.lists(window, min_size=1, max_size=3)})
+    | st.fixed_dictionaries({"ids": st.lists(window, min_size=1, max_size=3, unique=True)})
     | st.fixed_dictionaries({"first": st.integers(1, 9)})
-    | st.fixed_dictionaries({"except": st.lists(window, min_size=1, max_size=3)})
+    | st.fixed_dictionaries({"except": st.lists(window, min_size=1, max_size=3, unique=True)})
 )
 
 

@@ -79,12 +79,13 @@ def violation(report: Report) -> tuple[str, str, str, str]:
     [
         pytest.param(
             {**MEAN, "column": "surprise"},
-            "arm alpha retains neither rows nor a window score 'surprise'",
+            "this version derives no column 'surprise' from rows, and arm alpha records no window "
+            "score of that name (`verifier measures` lists the columns of rows)",
             id="an unknown column",
         ),
         pytest.param(
             {**MEAN, "statistic": "mode"},
-            "this version knows no statistic 'mode'",
+            "this version knows no statistic 'mode' (`verifier measures` lists them)",
             id="an unknown statistic",
         ),
         pytest.param(

@@ -10,7 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.measuring import BCA95, EXCLUDED, Study, plain
+from verifier.formats._bundle_measures import read_measure
+from verifier.judge import mean_slack
+from verifier.model.plugin import Value
 from verifier.model.recipe import Clusters, Recipe
+from verifier.policy import REVIEW
 
 Rows = list[float]
 Json = dict[str, Any]
@@ -366,3 +370,56 @@ def test_strata_are_drawn_apart_in_sorted_order_as_one_matrix_each() -> None:
     assert study.interval(pooled, "r") == (close(float(low)), close(float(high)))
     by_row = replace(study, recipes={"r": replace(recipe, unit="row")})
     assert by_row.interval(pooled, "r") == (close(float(low)), close(float(high)))
+
+
+def test_shifts_between_runs_that_nearly_agree_are_as_exact_as_their_means() -> None:
+    generator = np.random.default_rng(3)
+    first = generator.lognormal(-3.0, 1.0, (32, 512))
+    second = first * (1.0 + 1e-5 * generator.normal(size=first.shape))
+    made = plain(
+        {
+            name: [[0.0, *row] for row in rows]
+            for name, rows in (("a", first.tolist()), ("c", second.tolist()))
+        }
+    )
+    one, other = first.mean(axis=1), second.mean(axis=1)
+    pair = {"statistic": "mean", "arms": ["a", "c"], "pair": "difference"}
+    for measure, published in (
+        (pair, one.mean() - other.mean()),
+        (pair, (one - other).mean()),
+        ({**pair, "by": "row"}, one.mean() - other.mean()),
+        (
+            {**pair, "relative_to": {"statistic": "mean", "arm": "c"}, "scale": "percent"},
+            100.0 * (one.mean() - other.mean()) / other.mean(),
+        ),
+        ({"statistic": "relative-difference", "arms": ["a", "c"]}, one.mean() / other.mean() - 1.0),
+        (
+            {
+                **pair,
+                "statistic": "standard-deviation",
+                "parameters": {"ddof": 1},
+                "pair": "log-ratio",
+            },
+            np.log(one / other).std(ddof=1),
+        ),
+    ):
+        value = made.evaluator().value(read_measure(measure))
+        assert isinstance(value, Value)
+        slack = mean_slack(published, value.scale, REVIEW.tolerance)
+        assert abs(value.number - published) <= slack < 1e-6 * abs(published)
+
+
+def test_rounding_never_says_which_window_is_lower() -> None:
+    made = plain({"x": [[0, 0.1, 0.2]], "y": [[0, 0.15, 0.15]]})
+    gate = {"rule": "gate", "operator": ">", "threshold": 0}
+    difference = {"statistic": "mean", "arms": ["x", "y"], "pair": "difference"}
+    assert made.reason({"measure": difference, "decide": gate}).startswith(
+        "the decision depends on rounding: "
+    )
+    same = plain({"x": [[0, 0.1, 0.2]], "y": [[0, 0.1, 0.2]]})
+    assert same.word(difference, {**gate, "operator": "<="}) == "true"
+    for pair in ("lower", "equal", "higher"):
+        measure = {"statistic": "count", "arms": ["x", "y"], "pair": pair}
+        assert made.reason(measure) == (
+            "whether the arms are equal in window w0 depends on rounding"
+        )

@@ -1,6 +1,7 @@
 """Hostile sizes: what an audit looks at, and what it keeps, is bounded whatever a bundle claims."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,14 +13,16 @@ from verifier.measures.kept import Kept
 from verifier.measures.lacking import LackingError
 from verifier.measures.work import Work
 from verifier.model.measure import Measure, Ranked, RowSelection, WindowSelection
-from verifier.model.plugin import Missing, Value
-from verifier.model.recipe import Clusters
+from verifier.model.plugin import Missing, Units, Value
+from verifier.model.recipe import Clusters, Interval
+from verifier.numerics.clusters import components
 
 SPENT = "the measures of this bundle up to here look at more rows than one audit spends on them"
 
 MEAN = Measure(statistic="mean", arms=("x",))
 WIDE = plain({"x": [[0.0, *range(1, 9)] for _ in range(8)]})
 """Eight windows of nine rows, all with the mean 4.5."""
+TWIN = plain({arm: [[0.0, *range(1, 9)] for _ in range(8)] for arm in "xy"})
 
 
 class Counting(Work):
@@ -69,7 +72,7 @@ def test_a_bundle_of_many_figures_over_many_rows_is_cut_off(
 
 
 def test_the_panel_is_counted_within_the_same_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    limited(monkeypatch, 8 * work.WINDOW_STEPS)
+    limited(monkeypatch, 8 * work.WINDOW_STEPS + 8)
     evaluator = WIDE.evaluator()
     assert evaluator.value(Measure(statistic="size")) == Value(number=8, level=1, n=8)  # type: ignore[arg-type]
     omitting = Measure(statistic="size", windows=WindowSelection(omit=("w0",)))
@@ -98,9 +101,9 @@ def test_leaving_each_window_out_in_turn_keeps_no_copies(counting: Counting) -> 
     for window in study.domains:
         found = evaluator.value(replace(MEAN, windows=WindowSelection(omit=(window,))))
         assert found == Value(number=1.0, level=2, n=59)  # type: ignore[arg-type]
-    # Each row is looked at once for all of them: what remains is choosing the windows.
+    # Each row is looked at once for all of them: what remains is choosing and adding windows.
     assert first > 60 * work.VECTOR_STEPS
-    assert counting.spent - first == 60 * work.WINDOW_STEPS * 61
+    assert counting.spent - first == 60 * (61 * work.WINDOW_STEPS + 59)
 
 
 def test_windows_that_were_reduced_for_one_figure_are_not_looked_at_again(
@@ -111,7 +114,7 @@ def test_windows_that_were_reduced_for_one_figure_are_not_looked_at_again(
     assert kept == dict.fromkeys(WIDE.domains, 4.5)
     before = counting.spent
     assert evaluator.value(MEAN) == Value(number=4.5, level=2, n=8)  # type: ignore[arg-type]
-    assert counting.spent - before == 8 * work.WINDOW_STEPS
+    assert counting.spent - before == 8 * work.WINDOW_STEPS + 8
 
 
 def test_value_and_interval_build_the_same_units_once(counting: Counting) -> None:
@@ -121,8 +124,26 @@ def test_value_and_interval_build_the_same_units_once(counting: Counting) -> Non
     before = counting.spent
     evaluator.spent(rows, BCA95)
     evaluator.interval(rows, BCA95)
-    evaluator.value(replace(rows, statistic="median", scale="percent"))
     assert counting.spent == before
+    evaluator.value(replace(rows, statistic="median", scale="percent"))
+    assert counting.spent - before == 8 * 8
+
+
+def test_many_statistics_of_rows_that_are_kept_are_counted_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    limited(monkeypatch, 10_000)
+    evaluator = WIDE.evaluator()
+    shares = (
+        replace(
+            MEAN,
+            statistic="top-share",
+            parameters=(("counting", "ceil"), ("share", place / 1000)),
+            within="none",
+        )
+        for place in range(1, 1000)
+    )
+    assert Missing(reason=SPENT) in [evaluator.value(share) for share in shares]
 
 
 def test_rows_that_a_record_merely_claims_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,7 +167,7 @@ def test_rows_that_a_record_merely_claims_are_not_made(monkeypatch: pytest.Monke
         replace(MEAN, within="none"),
         replace(MEAN, within="none", rows=RowSelection(ranked=Ranked(column="kld", rank=1))),
         replace(MEAN, within="mean", rows=RowSelection(ranked=Ranked(column="kld", rank=1))),
-        replace(MEAN, within="none", arms=("x", "x")),
+        replace(MEAN, within="none", arms=("x", "y")),
     ],
 )
 def test_only_so_many_rows_are_held_at_once(
@@ -154,7 +175,7 @@ def test_only_so_many_rows_are_held_at_once(
 ) -> None:
     most = 100 if len(measure.arms) > 1 else 50
     monkeypatch.setattr(work, "MOST_POOLED_ROWS", most)
-    found = WIDE.evaluator().value(measure)
+    found = TWIN.evaluator().value(measure)
     assert isinstance(found, Missing)
     rows = 128 if len(measure.arms) > 1 else 72
     assert found.reason == (
@@ -182,7 +203,59 @@ def test_clusters_are_computed_once_for_value_and_both_ends(
     assert calls == [8]
     for first in range(2, 11):
         evaluator.spent(replace(MEAN, windows=WindowSelection(first=min(first, 7))), recipe)
-    assert calls == [8, 2, 3, 4, 5, 6, 7]
+    assert calls == [8]
+
+
+def test_a_window_that_is_left_out_still_links_those_that_share_text_with_it() -> None:
+    generator = np.random.default_rng(4)
+    left, right, other = (generator.integers(0, 250, 64) for _ in range(3))
+    # w0 shares text with w1, w1 with w2; w0 and w2 share none.
+    text = {"w0": left, "w1": np.concatenate([left, right]), "w2": right, "w3": other}
+    made = plain({"x": [[0, 1], [0, 2], [0, 4], [0, 8]]}, tokens=text)
+    recipe = replace(BCA95, method="percentile", unit="cluster")
+    chosen = replace(MEAN, windows=WindowSelection(omit=("w1",)))
+    found = [
+        made.evaluator().interval(chosen, replace(recipe, clusters=clusters))
+        for clusters in (Clusters(), Clusters(lists=(("w0", "w1", "w2"), ("w3",))))
+    ]
+    assert isinstance(found[0], Interval)
+    assert found[0] == found[1]
+    assert found[0].units == 2
+
+
+def test_clusters_do_not_depend_on_the_order_of_the_windows_and_are_computed_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    generator = np.random.default_rng(8)
+    text = [generator.integers(0, 9, 40) for _ in range(8)]
+    # 0 and 5 share text, and so do 2, 3 and 7.
+    text[5] = text[0]
+    text[7] = text[3] = text[2]
+    streams = dict(zip(WIDE.domains, text, strict=True))
+    calls: list[int] = []
+
+    def computed(streams: Any, *, span: int, shared: int) -> tuple[tuple[int, ...], ...]:
+        calls.append(len(streams))
+        return components(streams, span=span, shared=shared)
+
+    monkeypatch.setattr("verifier.measures.resampled.components", computed)
+    evaluator = replace(WIDE, tokens=streams).evaluator()
+    units = evaluator.units(MEAN)
+    assert isinstance(units, Units)
+    recipe = replace(BCA95, method="percentile", unit="cluster", clusters=Clusters(span=8))
+    values = np.arange(8.0) ** 2
+    for order in ([*range(8)], [7, 6, 5, 4, 3, 2, 1, 0], [3, 5, 0, 7, 1, 6, 2, 4]):
+        ids = tuple(units.window_ids[place] for place in order)
+        turned = replace(units, window_ids=ids, vectors=(values[order],))
+        parts = components([streams[window] for window in ids], span=8, shared=1)
+        lists = tuple(tuple(ids[place] for place in part) for part in parts)
+        listed = replace(recipe, clusters=Clusters(lists=lists))
+        assert len(parts) == 5
+        assert evaluator.intervals_of(MEAN, [recipe], turned) == evaluator.intervals_of(
+            MEAN, [listed], turned
+        )
+        assert not isinstance(evaluator.intervals_of(MEAN, [recipe], turned)[0], Missing)
+    assert calls == [8]
 
 
 def test_clusters_that_made_room_are_computed_again(monkeypatch: pytest.MonkeyPatch) -> None:

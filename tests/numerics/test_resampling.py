@@ -270,7 +270,10 @@ def test_strata_weigh_the_same_whatever_their_sizes() -> None:
     counts = np.array([1.0, 1.0, 1.0, 2.0])
     weighed = dataclasses.replace(sample, counts=(counts,))
     assert estimate(weighed) == (1.0 + 15.0 / 4.0) / 2.0
-    assert not interval_of(sample, PERCENTILE).degenerate
+    with pytest.raises(
+        ValueError, match="at least 2 units in every stratum, found 1 in the smallest of 2"
+    ):
+        interval_of(sample, PERCENTILE)
 
 
 @pytest.mark.parametrize("draw", ["index-matrix", "replicate"])

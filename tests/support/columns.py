@@ -1,6 +1,6 @@
 """One window of arrays in memory, as a derived column is given it; pure, without the evaluator."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,13 +14,14 @@ from verifier.model.plugin import FloatArray
 PLAIN = Options()
 
 
-def derived(
+def derived(  # noqa: PLR0913 - one parameter per field of what a derivation is given
     column: str,
     *arms: Mapping[str, NDArray[Any]],
     rows: int | None = None,
     window: int = 0,
     tokens: NDArray[np.int64] | None = None,
     options: Options = PLAIN,
+    logits: Iterable[tuple[NDArray[Any], ...]] | None = None,
 ) -> FloatArray:
     """Values of a column of one window, after a look at what every derivation promises."""
     count = len(next(iter(arms[0].values()))) if rows is None else rows
@@ -28,7 +29,14 @@ def derived(
         for array in arrays.values():
             array.flags.writeable = False
     found = ROW_COLUMNS[column].derive(
-        RowInput(arrays=arms, rows=count, window=window, tokens=tokens, options=options)
+        RowInput(
+            arrays=arms,
+            rows=count,
+            window=window,
+            tokens=tokens,
+            options=options,
+            logits=None if logits is None else iter(logits),
+        )
     )
     assert found.dtype == np.float64
     assert found.shape == (count,)

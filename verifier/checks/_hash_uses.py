@@ -9,12 +9,17 @@ from verifier.model.basis import Basis
 from verifier.model.bundle import Bundle, Hash, Receipt, WindowScore
 from verifier.model.comparison import Comparison, Fact
 
-Role = Literal["raw", "score", "teacher", "token"]
+Role = Literal["raw", "score", "rows", "teacher", "token"]
+
+_OF_ONE_MEASUREMENT = ("raw", "score", "rows")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HashUse:
-    """One place that names a hash of a window. ``arm`` is "" for the panel."""
+    """One place that names a hash of a window. ``arm`` is "" for the panel.
+
+    For the role ``rows`` the place is a score file, and the name says whose rows it holds.
+    """
 
     role: Role
     arm: str
@@ -89,7 +94,7 @@ def _same(use: HashUse, *, expected: Hash, where: str) -> Comparison:
 
 
 def no_hash_twice(uses: Iterable[HashUse], repeats: Mapping[str, str]) -> Iterator[Fact]:
-    """Compare each raw and score hash with those of all other windows and arms before it.
+    """Compare each raw hash, score hash and content with those of all windows and arms before it.
 
     Runs of one configuration may give the same bytes for a window. Nothing retained can show that
     they were measured apart, so such runs count as declared, one line for each pair of arms.
@@ -101,7 +106,7 @@ def no_hash_twice(uses: Iterable[HashUse], repeats: Mapping[str, str]) -> Iterat
     first: dict[str, HashUse] = {}
     alike: dict[tuple[str, str], list[HashUse]] = {}
     for use in uses:
-        if use.role not in ("raw", "score"):
+        if use.role not in _OF_ONE_MEASUREMENT:
             continue
         earlier = first.setdefault(use.hash.value, use)
         if _is_repeat(earlier, use, repeats):
@@ -110,10 +115,10 @@ def no_hash_twice(uses: Iterable[HashUse], repeats: Mapping[str, str]) -> Iterat
         yield rule(
             location=use.hash.location,
             holds=(earlier.role, earlier.arm, earlier.window) == (use.role, use.arm, use.window),
-            demand=f"a {use.role} hash of its own",
+            demand="rows of its own" if use.role == "rows" else f"a {use.role} hash of its own",
             actual=use.hash.value,
-            message=f"{earlier.hash.location} (arm {earlier.arm}, window {earlier.window}) names "
-            f"the same hash as its {earlier.role} hash: one measurement was counted twice.",
+            message=f"{earlier.hash.location} (arm {earlier.arm}, window {earlier.window}) "
+            f"{_likeness(earlier)}: one measurement was counted twice.",
         )
     for (earlier_arm, arm), shared in alike.items():
         windows = len({use.window for use in shared})
@@ -125,6 +130,12 @@ def no_hash_twice(uses: Iterable[HashUse], repeats: Mapping[str, str]) -> Iterat
             basis=Basis.DECLARED,
             how=f"arm {arm} is declared to repeat {earlier_arm}",
         )
+
+
+def _likeness(earlier: HashUse) -> str:
+    if earlier.role == "rows":
+        return "holds the same numbers"
+    return f"names the same hash as its {earlier.role} hash"
 
 
 def _is_repeat(earlier: HashUse, use: HashUse, repeats: Mapping[str, str]) -> bool:

@@ -1,5 +1,6 @@
 """Which rows contradict their own top-k lists."""
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -63,8 +64,12 @@ def contradictions(arrays: Arrays, vocabulary: int | None) -> Iterator[Contradic
     lists = [found for side in ("teacher", "student") if (found := _list(arrays, side)) is not None]
     for found in lists:
         yield from _own(found, vocabulary)
+        if vocabulary is not None:
+            yield _rest(found, vocabulary)
         yield from _top1(arrays, found)
         yield from _realised(arrays, found)
+        if f"{found.side}_entropy" in arrays:
+            yield from _entropy(arrays[f"{found.side}_entropy"], found, vocabulary)
     if len(lists) == len(("teacher", "student")) and "kld" in arrays:
         yield _divergence(arrays["kld"], lists[0], lists[1], vocabulary)
 
@@ -123,6 +128,54 @@ def _own(found: _List, vocabulary: int | None) -> Iterator[Contradiction]:
         rows=found.heavy,
         what="rows in which the listed probabilities exceed 1 in all",
         message="No distribution gives more than 1 in all.",
+    )
+
+
+def _rest(found: _List, vocabulary: int) -> Contradiction:
+    """No token outside a list of the likeliest has more than the last of it."""
+    width = found.ids.shape[1]
+    with np.errstate(over="ignore"):
+        probabilities = np.exp(found.logp)
+    reach = probabilities.sum(axis=1) + max(vocabulary - width, 0) * probabilities[:, -1]
+    return Contradiction(
+        array=f"{found.side}_topk_logp",
+        rows=found.sound & (reach < 1.0 - TOLERANCE),
+        what="rows whose other tokens cannot make up what the list leaves of 1",
+        message="No token that is not listed is likelier than the last of the list.",
+    )
+
+
+def _entropy(
+    entropy: NDArray[np.float64], found: _List, vocabulary: int | None
+) -> Iterator[Contradiction]:
+    """Hold entropies (rows,) in nats against their bounds.
+
+    All tokens that are not listed as one bucket give the least, spread evenly the most: merging
+    outcomes never raises an entropy, and the uniform distribution has the largest.
+
+    Source: Cover and Thomas, Elements of Information Theory (2006), theorem 2.6.4 and problem 2.4.
+    """
+    least = np.full(len(entropy), -np.inf)
+    most = np.full(len(entropy), np.inf if vocabulary is None else math.log(max(vocabulary, 1)))
+    rows = np.flatnonzero(found.sound & np.isfinite(entropy))
+    if rows.size:
+        listed = _taken(found, rows)
+        least[rows] = divergence_topk.entropy(listed)
+        if vocabulary is not None:
+            others = max(vocabulary - found.ids.shape[1], 1)
+            most[rows] = np.minimum(most[rows], least[rows] + listed.rest * math.log(others))
+    name, held = f"{found.side}_entropy", np.isfinite(entropy)
+    yield Contradiction(
+        array=name,
+        rows=held & (entropy < least) & ~close(entropy, least),
+        what="rows whose entropy is below that of the list with everything else as one bucket",
+        message="A distribution has at least the entropy that its likeliest tokens show.",
+    )
+    yield Contradiction(
+        array=name,
+        rows=held & (entropy > most) & ~close(entropy, most),
+        what="rows whose entropy is above what the list and the vocabulary leave room for",
+        message="What is not listed adds most when it is spread evenly over all other tokens.",
     )
 
 

@@ -50,7 +50,10 @@ def _differing(
     teacher: Logits | None, student: Logits, arrays: Arrays, dtype: str
 ) -> Iterator[tuple[str, Mask]]:
     found = divergence(
-        student if teacher is None else teacher, student, arrays.get("realized_token")
+        student if teacher is None else teacher,
+        student,
+        arrays.get("realized_token"),
+        with_entropies=any(name.endswith("_entropy") for name in arrays),
     )
     if teacher is not None:
         if "kld" in arrays:
@@ -62,7 +65,8 @@ def _differing(
 
 
 def _side(arrays: Arrays, name: str, side: Side, logits: Logits) -> Iterator[tuple[str, Mask]]:
-    numbers = {"entropy": side.entropy, "top1_p": side.top1_p}
+    numbers = {} if side.entropy is None else {"entropy": side.entropy}
+    numbers["top1_p"] = side.top1_p
     if "realized_token" in arrays:
         numbers["logp_realized"] = side.logp
     for what, expected in numbers.items():

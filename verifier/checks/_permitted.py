@@ -11,14 +11,15 @@ from verifier.model.recipe import Recipe
 def permitted(rules: IntervalRules, recipe: Recipe, location: str) -> Iterator[Comparison]:
     """One comparison for each demand that the policy makes of a recipe.
 
-    A method that draws nothing has neither stream nor resamples to choose.
+    A method that draws nothing has neither stream nor resamples to choose. The level counts before
+    a Bonferroni adjustment: that is what all intervals together claim.
     """
     message = "The policy does not permit this interval recipe, so it proves nothing."
     demands: list[tuple[str | int | float, bool, str]] = [
         (recipe.method, recipe.method in rules.methods, f"one of {', '.join(rules.methods)}"),
         (
-            recipe.coverage,
-            recipe.coverage >= rules.min_level,
+            recipe.level,
+            recipe.level >= rules.min_level,
             f"a level of at least {rules.min_level:g}",
         ),
     ]

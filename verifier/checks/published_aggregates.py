@@ -1,8 +1,9 @@
-"""Published means, differences and perplexities equal what the retained scores give.
+"""Published means, quantiles, shares and other quantities equal what the retained scores give.
 
-Compared: every published aggregate (a mean over windows, a mean within a domain, a difference of
-two arms, a perplexity) with the same quantity recomputed from the deepest evidence retained; and,
-where row arrays are retained, every per-window score with the mean of its scored rows.
+Compared: every published number that is no end of an interval and no number of things (means,
+differences and ratios of arms, quantiles, spreads, shares, perplexities, percentages, over windows
+or over rows) with the same measure evaluated on the deepest evidence retained; and, where row
+arrays are retained, every per-window score with the mean of its scored rows.
 
 Basis: RECOMPUTED. Sums are exactly rounded; a figure matches when it is equal, within the policy's
 tolerance (1e-12 relative or 4 units in the last place by default), or when the recomputed value
@@ -13,8 +14,9 @@ windows, other rows, another run, or nothing.
 
 A mismatch means that the published number and the retained scores do not belong together. Compare
 the location with the script that produced the record; look for an excluded row that was counted, a
-dropped window, a factor 100, or a table that was not regenerated. The report names what else gives
-the published digits, if any of the usual alternatives does.
+dropped window, another quantile rule, a factor 100, or a table that was not regenerated. For the
+first 20 mismatches the report names what else gives the published digits, if any of the usual
+alternatives does.
 """
 
 from collections.abc import Iterable, Iterator

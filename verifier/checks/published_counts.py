@@ -1,15 +1,19 @@
 """Published counts of windows and rows equal what is retained.
 
-Compared: numbers of windows, of predicted and scored rows, of windows in which one arm is lower,
-in the record itself and in its audit, with the counts over the retained per-window scores.
+Compared: every published number of things with the same measure evaluated on the deepest evidence
+retained: windows, in all or those in which one arm is lower; rows, predicted, scored or within
+bounds; bytes of raw files; sums and extremes of such numbers; and the rows and windows in which an
+extreme lies.
 
-Basis: RECOMPUTED. Counts are compared exactly; 22 of 32 never rounds to 23.
+Basis: RECOMPUTED. Counts are compared exactly; 22 of 32 never rounds to 23. What else is a number
+of things stands in docs/format.md, section 9.
 
-Why it matters: a count that is off by one is a window that was dropped, added or counted twice.
+Why it matters: a count that is off by one is a window or a row that was dropped, added or counted
+twice.
 
-A mismatch means that the record speaks of other windows than the ones it retains. The report names
-what else gives the count, if any of the usual alternatives does; small numbers are soon met by
-chance.
+A mismatch means that the record speaks of other windows or rows than the ones it retains. For the
+first 20 mismatches the report names what else gives the count, if any of the usual alternatives
+does; small numbers are soon met by chance.
 """
 
 from collections.abc import Iterable

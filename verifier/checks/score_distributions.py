@@ -2,10 +2,13 @@
 
 Compared, for each score file that keeps top-k lists, the length of ids and log probabilities with
 each other, and the rows that contradict their own lists: a token listed twice or outside the
-vocabulary, log probabilities that do not descend, probabilities that exceed 1 in all; a top-1 token
-that is neither the first of the list nor tied with it, a top-1 probability that is not that of the
-first; a realised token whose log probability is not the listed one, or above the last of the list
-when it is not listed; and a `kld` below the divergence of the lists. That divergence weighs the
+vocabulary, log probabilities that do not descend, probabilities that exceed 1 in all or leave more
+than the other tokens can make up, none of which is likelier than the last of the list; a top-1
+token that is neither the first of the list nor tied with it, a top-1 probability that is not that
+of the first; a realised token whose log probability is not the listed one, or above the last of the
+list when it is not listed; an entropy below that of the list with everything else as one bucket,
+above what that rest adds when the other tokens share it evenly, or above the logarithm of the
+vocabulary; and a `kld` below the divergence of the lists. That divergence weighs the
 tokens that both lists hold and everything else as one bucket, which is never more than the
 divergence over the whole vocabulary, and equal to it when the lists hold the whole vocabulary: then
 `kld` has to equal it.
@@ -35,7 +38,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from verifier.checks._logits_files import RawWindow, blocks, no_teacher, size_of, teacher_file
+from verifier.checks._logits_files import RawWindow, blocks, no_teacher, size_of
 from verifier.checks._logits_lists import contradictions
 from verifier.checks._logits_raw import differing_rows
 from verifier.checks._row_counts import RowCount, no_rows
@@ -44,6 +47,7 @@ from verifier.model.basis import Basis
 from verifier.model.bundle import Arm, WindowScore
 from verifier.model.comparison import Comparison, Fact, Gap
 from verifier.model.plugin import Case, Check
+from verifier.raw_files import RawFiles
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -81,12 +85,13 @@ def _has_lists(case: Case, window: WindowScore) -> bool:
 
 
 def _run(case: Case) -> Iterable[Fact]:
+    files = RawFiles(case.bundle, case.rows)
     for arm in case.bundle.arms:
         for window in arm.windows:
             if _has_lists(case, window):
                 yield from _lists(case, window)
             if window.raw_path is not None:
-                yield from _logits(case, arm, window, window.raw_path)
+                yield from _logits(case, files, arm, window)
 
 
 def _lists(case: Case, window: WindowScore) -> Iterator[Fact]:
@@ -128,7 +133,8 @@ def _is_sound(name: str, array: NDArray[Any], rows: int) -> bool:
     return kind and shape == (rows,) and array.ndim == 1 + listed and array.size > 0
 
 
-def _logits(case: Case, arm: Arm, window: WindowScore, raw: str) -> Iterator[Fact]:
+def _logits(case: Case, files: RawFiles, arm: Arm, window: WindowScore) -> Iterator[Fact]:
+    raw = str(window.raw_path)
     if raw not in case.bundle.members:
         yield Comparison(
             location=raw,
@@ -148,27 +154,27 @@ def _logits(case: Case, arm: Arm, window: WindowScore, raw: str) -> Iterator[Fac
             concern="no-evidence",
         )
         return
-    size = size_of(case.bundle, window, raw)
+    size = size_of(files, window, raw)
     yield size
     if isinstance(size, Gap) or size.expected != size.actual:
         return
     held = RawWindow(arm=arm, window=window, raw=raw, rows=str(window.rows_path), arrays=arrays)
-    yield from _against_logits(case, held)
+    yield from _against_logits(case, files, held)
 
 
-def _against_logits(case: Case, held: RawWindow) -> Iterator[Fact]:
-    teacher = teacher_file(case.bundle, held)
+def _against_logits(case: Case, files: RawFiles, held: RawWindow) -> Iterator[Fact]:
+    teacher = files.teacher(held.arm, held.window)
     compared = dict(held.arrays)
     if teacher is None:
-        yield no_teacher(case.bundle, held)
+        yield no_teacher(files, held)
         compared = {name: array for name, array in compared.items() if _is_student(name)}
     else:
-        size = size_of(case.bundle, held.window, teacher)
+        size = size_of(files, held.window, teacher)
         if isinstance(size, Gap) or size.expected != size.actual:
             yield size
             return
     try:
-        found = blocks(case, held.raw, teacher)
+        found = blocks(files, held.raw, teacher)
         counts = differing_rows(found, compared, case.bundle.protocol.logits_dtype)
     except ValueError as error:
         yield rule(

@@ -54,6 +54,7 @@ def _places(
 COLUMNS: tuple[RowColumn, ...] = (
     RowColumn(
         name="copied",
+        takes=("ngram", "distance"),
         needs=("history", "realized_token"),
         unit="0 or 1",
         definition="1 where the realised token, which is tokens[history], completes an n-gram "

@@ -16,7 +16,8 @@ _LISTS = (
 )
 _BUCKETS = (
     " Buckets are the tokens that both lists hold, and all else as one: a token that one list "
-    "lacks joins the rest, and no probability is invented for it."
+    "lacks joins the rest, and no probability is invented for it. Where the rests of both "
+    "sides are at most 1e-12 they are rounding, and the shared tokens are everything."
 )
 _ZEROS = (
     " 0 log 0 is 0; +inf where the reference gives mass and the other none, save that a rest of "
@@ -80,6 +81,7 @@ def _topk_entropy(given: RowInput) -> FloatArray:
 def _between(name: str, measure: _Measure, definition: str, source: str) -> RowColumn:
     return RowColumn(
         name=name,
+        takes=("top_k",),
         needs=_STUDENT,
         unit="nats",
         definition=definition,
@@ -92,6 +94,7 @@ def _between(name: str, measure: _Measure, definition: str, source: str) -> RowC
 COLUMNS: tuple[RowColumn, ...] = (
     RowColumn(
         name="kl_topk",
+        takes=("top_k",),
         needs=_BOTH,
         unit="nats",
         definition=f"KL(teacher || student) with the rest as one bucket, {_KL}{_BUCKETS}{_ZEROS}"
@@ -101,6 +104,7 @@ COLUMNS: tuple[RowColumn, ...] = (
     ),
     RowColumn(
         name="kl_topk_normalised",
+        takes=("top_k",),
         needs=_BOTH,
         unit="nats",
         definition=f"KL(teacher || student) {_NORMALISED}{_LISTS}",
@@ -109,6 +113,7 @@ COLUMNS: tuple[RowColumn, ...] = (
     ),
     RowColumn(
         name="js_topk",
+        takes=("top_k",),
         needs=_BOTH,
         unit="nats",
         definition=f"Jensen-Shannon divergence of teacher and student, {_JS}{_BUCKETS}{_LISTS}",
@@ -117,6 +122,7 @@ COLUMNS: tuple[RowColumn, ...] = (
     ),
     RowColumn(
         name="topk_missing",
+        takes=("top_k",),
         needs=_BOTH,
         unit="tokens",
         definition=f"How many of the teacher's top-k tokens the student's list lacks.{_LISTS}",
@@ -125,6 +131,7 @@ COLUMNS: tuple[RowColumn, ...] = (
     ),
     RowColumn(
         name="topk_entropy",
+        takes=("top_k",),
         needs=_STUDENT,
         unit="nats",
         definition="Entropy of the student's list with all other tokens as one bucket, -sum of "

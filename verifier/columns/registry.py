@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from verifier.columns import agreement, copying, distributions, likelihood, position, stored
+from verifier.columns import agreement, copying, distributions, likelihood, logits, position, stored
 from verifier.errors import CatalogError
 from verifier.model.column import RowColumn
 
@@ -33,4 +33,5 @@ ROW_COLUMNS: Mapping[str, RowColumn] = collect(
     agreement.COLUMNS,
     distributions.COLUMNS,
     copying.COLUMNS,
+    logits.COLUMNS,
 )

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from verifier.explain.wording import NONE, PARTLY, UNTRIED
+from verifier.explain.wording import DIGITS, UNTRIED, none, partly
 
 
 @dataclass(slots=True)
@@ -13,22 +13,26 @@ class Budget:
     _tried: bool = False
     _refused: bool = False
 
-    def take(self, steps: int) -> bool:
-        """Whether so many steps may be spent; smaller ones may still fit afterwards."""
+    def take(self, steps: int, *, tries: bool = True) -> bool:
+        """Whether so many steps may be spent; smaller ones may still fit afterwards.
+
+        Args:
+            steps: at least 0.
+            tries: whether they try an alternative, and do not only prepare for one.
+        """
         if steps > self.left:
             self.refuse()
             return False
         self.left -= steps
-        self._tried = True
+        self._tried = self._tried or tries
         return True
 
     def refuse(self) -> None:
         """Note that something was left out, whatever it would have taken."""
         self._refused = True
 
-    @property
-    def nothing_found(self) -> str:
-        """What to say when nothing that was tried gives the digits."""
+    def nothing_found(self, wanted: str = DIGITS) -> str:
+        """What to say when nothing that was tried gives what is wanted."""
         if not self._refused:
-            return NONE
-        return PARTLY if self._tried else UNTRIED
+            return none(wanted)
+        return partly(wanted) if self._tried else UNTRIED

@@ -6,23 +6,17 @@ from dataclasses import dataclass, field, replace
 from verifier.explain import recipes
 from verifier.explain import units as altered
 from verifier.explain.around import figure_of, surroundings
-from verifier.explain.budget import Budget
 from verifier.explain.claims import IntervalClaim
 from verifier.explain.forms import OPPOSITE, PERCENT, PLAIN, exchanged
 from verifier.explain.measures import variations
+from verifier.explain.spending import Spending
+from verifier.explain.stream import before as drawn_before
 from verifier.explain.wording import NONE, found
-from verifier.intervals import Drawings
 from verifier.model.figure import Figure
 from verifier.model.measure import Measure
 from verifier.model.plugin import Case, Missing, Spent, Units
 from verifier.model.recipe import Interval, Recipe
 from verifier.recipes import candidates, ends
-
-MOST_STEPS = 3 * 2**26
-"""Most draws and jackknife steps of one explanation: about a second."""
-
-# Placing an interval in a continued stream evaluates every interval before it.
-_MOST_CONTINUED = 400
 
 Alternative = tuple[Recipe | None, str, Interval]
 """The recipe where it is another one, what else is changed, and what this gives."""
@@ -48,12 +42,18 @@ def explain(case: Case, figure_id: str) -> str:
     claim = IntervalClaim(ends=pair, tolerance=case.policy.tolerance)
     if not claim.explainable:
         return NONE
-    search = _Search(case=case, figure=figure, measure=figure.measure, recipe=recipe)
+    search = _Search(
+        case=case,
+        figure=figure,
+        measure=figure.measure,
+        recipe=recipe,
+        spending=Spending(case=case),
+    )
     for other, words, interval in search.alternatives():
         if claim.given_by(interval):
             what = "the same interval" if other is None else other.label
             return found(f"{what} {words}".rstrip(), claim.texts)
-    return search.budget.nothing_found
+    return search.spending.budget.nothing_found()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -64,12 +64,12 @@ class _Search:
     figure: Figure
     measure: Measure
     recipe: Recipe
-    budget: Budget = field(default_factory=lambda: Budget(MOST_STEPS))
+    spending: Spending
     drawn: dict[Recipe, Interval] = field(default_factory=dict)
 
     def alternatives(self) -> Iterator[Alternative]:
         """The likeliest first: one other choice before several at once."""
-        units = self.case.measures.units(self.measure)
+        units = self._units(self.measure)
         if isinstance(units, Missing):
             return
         before = self._before(self.recipe, self.case.bundle.figures)
@@ -87,12 +87,13 @@ class _Search:
         yield from self._combined(units, before)
         yield from self._in_other_forms()
 
+    def _units(self, measure: Measure) -> Units | Missing:
+        if not self.spending.may_build([measure]):
+            return Missing(reason="its rows would take too long")
+        return self.case.measures.units(measure)
+
     def _before(self, recipe: Recipe, figures: tuple[Figure, ...]) -> Spent | Missing:
-        if recipe.start == "continue" and len(figures) > _MOST_CONTINUED:
-            self.budget.refuse()
-            return Missing(reason="too many intervals share the stream")
-        drawings = Drawings(measures=self.case.measures, figures=figures)
-        return drawings.before(self.measure, recipe)
+        return drawn_before(self.spending, figures, self.measure, recipe)
 
     def _printed_otherwise(self) -> Iterator[Alternative]:
         own = self.drawn.get(self.recipe)
@@ -117,7 +118,7 @@ class _Search:
             yield from self._same(words, self.measure, other, before)
         around = surroundings(self.case, units)
         for variation in variations(self.measure, around):
-            other_units = self.case.measures.units(variation.measure)
+            other_units = self._units(variation.measure)
             if not isinstance(other_units, Missing):
                 yield from self._same(variation.words, variation.measure, other_units, before)
 
@@ -135,7 +136,9 @@ class _Search:
         if not self.recipe.draws:
             return
         if self.recipe.start == "continue":
-            yield from self._named(self._draw([replace(self.recipe, start="restart")], units, ()))
+            yield from self._named(
+                self._draw([replace(self.recipe, start="restart", name="")], units, ())
+            )
             return
         continued = replace(self.recipe, start="continue")
         figures = tuple(
@@ -192,19 +195,9 @@ class _Search:
     def _intervals(
         self, measure: Measure, wanted: Sequence[Recipe], units: Units, before: Spent
     ) -> tuple[Interval | Missing, ...]:
-        if not self.budget.take(_steps(wanted, units, before)):
+        if not self.spending.may_draw(measure, wanted, units, before):
             return ()
         return self.case.measures.intervals_of(measure, wanted, units, before)
-
-
-def _steps(wanted: Sequence[Recipe], units: Units, before: Spent) -> int:
-    """Draws and jackknife steps, more rather than less: clusters are fewer than windows."""
-    resamples = max((recipe.resamples for recipe in wanted if recipe.draws), default=0)
-    rows = any(recipe.unit == "row" for recipe in wanted)
-    n = units.values.size if rows or not units.from_rows else len(units.window_ids)
-    jackknives = sum(recipe.method == "bca" for recipe in wanted)
-    earlier = sum(sum(sizes) * count for sizes, count in before)
-    return n * resamples + jackknives * n * n + earlier
 
 
 def _resized(before: Spent, resamples: int) -> Spent:

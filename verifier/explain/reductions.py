@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from verifier.columns.registry import ROW_COLUMNS
 from verifier.explain.variation import STRICTNESS, Surroundings, Variation
+from verifier.model.column import WINDOW_COLUMNS
 from verifier.model.measure import Measure, Parameter
 from verifier.model.recipe import QUANTILE_RULES
 from verifier.stats import (
@@ -28,7 +29,6 @@ _MOST_GROUPS = 4
 _UNITS = MappingProxyType(
     {"mean": "window means", "median": "window medians", "none": "pooled rows"}
 )
-_GEOMETRY = ("predicted_rows", "scored_rows")
 _MEAN, _SUM = mean.STATISTIC.id, total.STATISTIC.id
 _MEDIAN, _GEOMETRIC = median.STATISTIC.id, geometric_mean.STATISTIC.id
 _COUNT, _FRACTION = count.STATISTIC.id, fraction.STATISTIC.id
@@ -97,8 +97,8 @@ def statistics(measure: Measure) -> Iterator[Variation]:
 
 def columns(measure: Measure, around: Surroundings) -> Iterator[Variation]:
     """Another column that the first arm retains."""
-    if measure.column in _GEOMETRY:
-        known = list(_GEOMETRY)
+    if measure.column in WINDOW_COLUMNS:
+        known = list(WINDOW_COLUMNS)
     else:
         arm = around.first_arm(measure)
         recorded = () if arm is None or not arm.windows else arm.windows[0].values

@@ -8,8 +8,8 @@ from verifier.explain.budget import Budget
 from verifier.explain.claims import ValueClaim
 from verifier.explain.forms import OPPOSITE, PLAIN, SCALED
 from verifier.explain.measures import variations
+from verifier.explain.spending import rows
 from verifier.explain.wording import NONE, found
-from verifier.model.basis import Level
 from verifier.model.comparison import Aggregate, Exact
 from verifier.model.measure import Measure
 from verifier.model.plugin import Case, Missing
@@ -34,7 +34,7 @@ def explain(case: Case, figure_id: str) -> str:
     for words, number in _alternatives(case, figure.measure, budget):
         if claim.given_by(number):
             return found(f"the same measure {words}", claim.texts)
-    return budget.nothing_found
+    return budget.nothing_found()
 
 
 def _alternatives(case: Case, measure: Measure, budget: Budget) -> Iterator[tuple[str, float]]:
@@ -64,19 +64,7 @@ def _varied(case: Case, measure: Measure, budget: Budget) -> Iterator[tuple[str,
             if not isinstance(value, Missing):
                 yield words, value.number
     for variation in variations(measure, surroundings(case, units)):
-        if budget.take(_rows(case, variation.measure)):
+        if budget.take(rows(case, variation.measure)):
             value = case.measures.value(variation.measure)
             if not isinstance(value, Missing):
                 yield variation.words, value.number
-
-
-def _rows(case: Case, measure: Measure) -> int:
-    """How many rows, or windows where no rows are retained, a measure may have to reduce."""
-    arms = [case.bundle.arm(name) for name in measure.arm_names]
-    return len(case.bundle.panel) + sum(
-        sum(window.predicted_rows for window in arm.windows)
-        if arm.level >= Level.ROW_SCORES
-        else len(arm.windows)
-        for arm in arms
-        if arm is not None
-    )

@@ -7,22 +7,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from verifier.errors import JsonError
+from verifier.exactness import counts_things
 from verifier.formats._bundle_measures import read_measure, unknown_names
 from verifier.formats._records import listed, short, violation
 from verifier.jsontext import canonical, pointer, published
 from verifier.model.bundle import Violation
-from verifier.model.figure import READINGS, Decision, Figure, Kind
-from verifier.model.measure import Measure
+from verifier.model.figure import READINGS, Decision, Figure
 from verifier.model.number import Published
 from verifier.model.recipe import Recipe
 
 PATH = "figures.json"
 
-# Numbers of things: they are compared exactly, whatever tolerance a policy grants to means.
-_COUNTS = frozenset({"count", "size"})
-_WHOLE_OF_WHOLE = frozenset({"sum", "common", "minimum", "maximum", "range", "largest"})
-_GEOMETRY = frozenset({"predicted_rows", "scored_rows", "raw_bytes"})
-_WHOLE_COLUMNS = frozenset({"row", "window", "history", "one"})
 _NAME = {
     "recipe": "Name an interval recipe of bundle.json.",
     "arm": "Name an arm of bundle.json.",
@@ -146,7 +141,7 @@ def _figure(
         id=entry["id"],
         location=location,
         published=_published(entry["published"], location),
-        kind=_kind(measure),
+        kind="count" if counts_things(measure) else "aggregate",
         measure=measure,
     )
     if decide is not None:
@@ -192,23 +187,3 @@ def _decision(document: Any) -> Decision:
         threshold=float(document.get("threshold", plain.threshold)),
         of=document.get("of", plain.of),
     )
-
-
-def _kind(measure: Measure) -> Kind:
-    """Whether a number is one of things, compared exactly, or a quantity."""
-    reduced = measure.scale or measure.relative_to or measure.over
-    if reduced or measure.weights == "equal-group":
-        return "aggregate"
-    if measure.statistic in _COUNTS:
-        return "count"
-    whole = measure.statistic in _WHOLE_OF_WHOLE and not measure.pair and _whole_units(measure)
-    return "count" if whole else "aggregate"
-
-
-def _whole_units(measure: Measure) -> bool:
-    """Whether a statistic's units are whole numbers: the mean of a window or of runs is none."""
-    averaged = any(not isinstance(operand, str) for operand in measure.arms)
-    if averaged or measure.column in _GEOMETRY:
-        return not averaged
-    kept = measure.within == "none" or measure.within in _WHOLE_OF_WHOLE
-    return measure.column in _WHOLE_COLUMNS and kept

@@ -12,7 +12,11 @@ from verifier.model.bundle import Bundle, Violation
 from verifier.model.figure import Figure
 from verifier.model.plugin import Schemas
 
-_HINT = "`verifier schemas figures-1` prints the schema; `verifier measures` lists statistics."
+_HINT = (
+    "Correct the measure: `verifier schemas figures-1` prints its schema, `verifier measures` "
+    "lists statistics and columns."
+)
+_QUOTE = """Quote it for the shell: --measure '{"statistic": "mean", "arm": "NAME"}'."""
 _ENTRY = frozenset({"measure", "interval", "decide"})
 
 
@@ -32,7 +36,7 @@ def read_query(text: str, bundle: Bundle, schemas: Schemas) -> tuple[Figure, ...
         document = decode(text.encode(), name="--measure")
     except (JsonError, UnicodeEncodeError) as error:
         message = f"--measure is no strict JSON: {error}"
-        raise UsageError(message, hint="Quote the JSON for the shell, or use a file.") from error
+        raise UsageError(message, hint=_QUOTE) from error
     query = document if isinstance(document, dict) and "measure" in document else None
     entry = query if query is not None else {"measure": document}
     if stray := entry.keys() - _ENTRY:
@@ -45,7 +49,7 @@ def read_query(text: str, bundle: Bundle, schemas: Schemas) -> tuple[Figure, ...
         | frozenset(window.window for arm in bundle.arms for window in arm.windows),
     )
     recipes = bundle.protocol.intervals
-    _refuse(against_schema("--measure", entries, "figures-1", schemas))
+    _refuse(against_schema("--measure", entries, "figures-1", schemas, todo=_HINT))
     _refuse(broken_figures(entries, recipes, known))
     figures = read_figures(entries, recipes)
     return tuple(replace(figure, location="--measure") for figure in figures)
@@ -68,4 +72,4 @@ def _refuse(violations: Iterable[Violation]) -> None:
     for found in violations:
         place = found.location.partition("#")[2].removeprefix("/0") or "the document"
         message = f"--measure: {place}: expected {found.expected}, found {found.actual}"
-        raise UsageError(message, hint=found.message or _HINT)
+        raise UsageError(message, hint=found.message)

@@ -15,7 +15,7 @@ _AT = ("protocol", "intervals")
 
 def read_recipes(document: Any) -> Mapping[str, Recipe]:
     """The interval recipes of a valid bundle.json, by name."""
-    return {name: _recipe(entry) for name, entry in document["protocol"]["intervals"].items()}
+    return {name: _recipe(name, entry) for name, entry in document["protocol"]["intervals"].items()}
 
 
 def broken_recipes(document: Any) -> Iterator[Violation]:
@@ -71,7 +71,7 @@ def _broken_clusters(clusters: Any, place: str, windows: Mapping[str, None]) -> 
         )
 
 
-def _recipe(entry: Any) -> Recipe:
+def _recipe(name: str, entry: Any) -> Recipe:
     plain = Recipe(method=entry["method"], level=float(entry["level"]))
     ties, quantile = entry.get("ties", plain.ties), entry.get("quantile", plain.quantile)
     if "convention" in entry:
@@ -90,6 +90,7 @@ def _recipe(entry: Any) -> Recipe:
         draw=entry.get("draw", plain.draw),
         start=entry.get("start", plain.start),
         comparisons=int(entry.get("comparisons", 1)),
+        name=name if entry.get("start") == "continue" else "",
     )
 
 

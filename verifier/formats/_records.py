@@ -16,6 +16,7 @@ from verifier.model.plugin import Schemas
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
 
+_BROKEN = "The record breaks its schema; correct it where it was produced."
 _SHOWN = 80
 _MOST_VIOLATIONS = 100
 _NAMED = 8
@@ -77,9 +78,19 @@ def load(  # noqa: PLR0913 - one file, its schema and how strictly it is read
     return Loaded(document=document, record=record)
 
 
-def against_schema(path: str, document: Any, schema_name: str, schemas: Schemas) -> list[Violation]:
-    """Everything about a decoded document that its closed schema does not allow."""
-    violations, unknown = _against_schema(path, document, _named(schema_name, schemas))
+def against_schema(
+    path: str, document: Any, schema_name: str, schemas: Schemas, *, todo: str = _BROKEN
+) -> list[Violation]:
+    """Everything about a decoded document that its closed schema does not allow.
+
+    Args:
+        path: of the file, or what else the document came from.
+        document: as decoded.
+        schema_name: id of the schema.
+        schemas: where schemas come from.
+        todo: what to do about a value that the schema does not allow.
+    """
+    violations, unknown = _against_schema(path, document, _named(schema_name, schemas), todo)
     return violations + [
         violation(
             path,
@@ -152,7 +163,7 @@ def _inlined(schema: Any, definitions: Mapping[str, Any]) -> Any:
 
 
 def _against_schema(
-    path: str, document: Any, validator: "Draft202012Validator"
+    path: str, document: Any, validator: "Draft202012Validator", todo: str = _BROKEN
 ) -> tuple[list[Violation], dict[str, Any]]:
     """Violations in the order of the schema, and unknown fields by pointer."""
     violations: list[Violation] = []
@@ -168,7 +179,7 @@ def _against_schema(
                 place,
                 expected=_expected(error),
                 actual=short(error.instance),
-                message="The record breaks its schema; correct it where it was produced.",
+                message=todo,
             )
         )
         if len(violations) > _MOST_VIOLATIONS:
@@ -193,17 +204,26 @@ def _expected(error: Any) -> str:
         missing = (name for name in error.validator_value if name not in error.instance)
         name = next((name for name in missing if error.message.startswith(repr(name))), "")
         return f"a field {name!r}"
+    if error.validator == "enum":
+        return f"one of {', '.join(map(str, error.validator_value))}"
+    if error.validator == "anyOf" and all(
+        way.keys() == {"required"} for way in error.validator_value
+    ):
+        names = (" and ".join(way["required"]) for way in error.validator_value)
+        return f"one of the fields {', '.join(names)}"
     described = error.schema.get("description", "")
-    if error.validator in {"pattern", "not"} and described:
+    if error.validator in {"pattern", "not", "anyOf"} and described:
         return str(described)
     return f"{error.validator} {_brief(error.validator_value)}"
 
 
 def _brief(value: Any) -> str:
     """The value of a schema keyword on one short line."""
-    if isinstance(value, list):
-        return " or ".join(str(item) for item in value)[:_SHOWN]
-    return str(value)[:_SHOWN]
+    words = " or ".join(str(item) for item in value) if isinstance(value, list) else str(value)
+    if len(words) <= _SHOWN:
+        return words
+    cut = words[:_SHOWN].rpartition(" ")[0] or words[:_SHOWN]
+    return f"{cut} ..."
 
 
 def _capped(path: str, violations: Iterable[Violation]) -> tuple[Violation, ...]:

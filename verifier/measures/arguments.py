@@ -15,7 +15,7 @@ def known_statistic(statistics: Mapping[str, Statistic], name: str) -> Statistic
     """
     statistic = statistics.get(name)
     if statistic is None:
-        message = f"this version knows no statistic {name!r}"
+        message = f"this version knows no statistic {name!r} (`verifier measures` lists them)"
         raise lacking(message)
     return statistic
 

@@ -159,24 +159,37 @@ class Evaluator:
             message = "a number over several runs has no units of its own"
             raise lacking(message)
         statistic = known_statistic(self._statistics, measure.statistic)
+        self._work.spend(units.values.size * len(units.vectors))
         return self._finished(measure, _reduced(measure, statistic, units))
 
     def _finished(self, measure: Measure, value: Value) -> Value:
-        level = value.level
-        number = value.number
+        level, number, scale = value.level, value.number, value.scale
         if measure.relative_to is not None:
             base = self._base(measure.relative_to)
             number, level = number / base.number, min(level, base.level)
-        return Value(number=_scaled(number, measure), level=level, n=value.n)
+            scale /= abs(base.number)
+        scaled = _scaled(number, measure)
+        if measure.scale == "exp" and scale:
+            scale *= scaled
+        elif measure.scale == "percent":
+            scale *= _PERCENT
+        return Value(number=scaled, level=level, n=value.n, scale=scale)
 
     def _across(self, measure: Measure) -> Value:
         statistic, units = self._built(measure)
+        self._work.spend(units.values.size * len(units.vectors))
         return _reduced(measure, statistic, units)
 
     def _over(self, measure: Measure, over: str) -> Value:
         reducer = known_statistic(self._statistics, over)
         if measure.pair is not None or reducer.arms > 1:
             message = "a number over several runs takes one arm at a time, without a pair"
+            raise lacking(message)
+        if measure.rows.trim is not None or measure.rows.ranked is not None:
+            message = "rows of several runs are trimmed or ranked together only under a pair"
+            raise lacking(message)
+        if len(set(measure.arms)) < len(measure.arms):
+            message = "an arm that is named twice would count twice"
             raise lacking(message)
         given = arguments(reducer, measure.over_parameters)
         values = [
@@ -191,6 +204,7 @@ class Evaluator:
             number=number,
             level=min(value.level for value in values),
             n=len(values),
+            scale=max(abs(value.number) for value in values),
         )
 
     def _base(self, measure: Measure) -> Value:
@@ -212,6 +226,12 @@ class Evaluator:
         self, measure: Measure, statistic: Statistic, units: Units, recipe: Recipe
     ) -> Sample:
         _require_interval(measure)
+        if len(set(units.window_ids)) < len(units.window_ids):
+            message = (
+                "an interval over arms that are taken one after the other would draw each window "
+                "as several; pair the arms, or take the mean of runs"
+            )
+            raise lacking(message)
         return self._resampler.sample(measure, statistic, units, recipe, self._first(measure))
 
     def _first(self, measure: Measure) -> Run:
@@ -280,7 +300,10 @@ def _reduced(measure: Measure, statistic: Statistic, units: Units) -> Value:
         )
     else:
         number = statistic.estimate(*units.vectors, **given)
-    return Value(number=number, level=units.level, n=units.values.size)
+    scale = units.scale
+    if statistic.scale is not None:
+        scale = max(scale, statistic.scale(*units.vectors))
+    return Value(number=number, level=units.level, n=units.values.size, scale=scale)
 
 
 def _scaled(number: float, measure: Measure) -> float:

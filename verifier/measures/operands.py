@@ -12,6 +12,7 @@ from verifier.measures.work import MOST_WINDOW_ROWS, WINDOW_STEPS, Work
 from verifier.model.bundle import Arm, Bundle, Protocol, Window, WindowScore
 from verifier.model.measure import Operand, WindowSelection
 from verifier.model.plugin import Missing, Rows
+from verifier.raw_files import RawFiles
 
 REFERENCE = "reference:"
 
@@ -24,6 +25,7 @@ class Side:
     arms: ArmIndex
     rows: Rows
     panel: dict[str, Window]
+    raw: RawFiles
 
     @classmethod
     def of(cls, bundle: Bundle, rows: Rows) -> "Side":
@@ -33,6 +35,7 @@ class Side:
             arms=ArmIndex(bundle),
             rows=rows,
             panel={window.id: window for window in bundle.panel},
+            raw=RawFiles(bundle, rows),
         )
 
 
@@ -121,6 +124,9 @@ class Operands:
         for name in (*(selection.ids or ()), *selection.omit):
             if name not in run.windows:
                 raise lacking(_no_window(run.key, name))
+        if selection.first is not None and selection.first > len(run.windows):
+            message = f"arm {run.key} holds {len(run.windows)} windows, not {selection.first}"
+            raise lacking(message)
         candidates = _candidates(run, selection)
         self._work.spend(WINDOW_STEPS * (len(candidates) + len(selection.omit)))
         omitted = frozenset(selection.omit)

@@ -33,6 +33,10 @@ _COMBINE: Mapping[Pair, Callable[[FloatArray, FloatArray], FloatArray]] = Mappin
 )
 
 
+SUBTRACTING: frozenset[Pair | None] = frozenset({"difference", "absolute-difference", "log-ratio"})
+"""Pairs whose result may be far smaller than what it is computed from."""
+
+
 def paired(first: FloatArray, second: FloatArray, pair: Pair) -> FloatArray:
     """One value per matched row or window (n,); predicates are 0 or 1.
 

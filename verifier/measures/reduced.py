@@ -7,21 +7,19 @@ from functools import partial
 import numpy as np
 
 from verifier.columns.registry import ROW_COLUMNS
-from verifier.measures.arguments import arguments
+from verifier.measures.arguments import arguments, known_statistic
 from verifier.measures.kept import Kept
 from verifier.measures.lacking import LackingError, lacking
 from verifier.measures.masks import Selector
 from verifier.measures.operands import Operands, Run
 from verifier.measures.vectors import Source, Vectors, known_column, level_of
 from verifier.model.basis import Level
+from verifier.model.column import WINDOW_COLUMNS
 from verifier.model.measure import Measure, Options, RowSelection
 from verifier.model.plugin import FloatArray, Statistic
 from verifier.numerics.vector import fsum_mean
 
 WindowValues = tuple[Mapping[str, float], Level]
-
-GEOMETRY = ("predicted_rows", "scored_rows", "raw_bytes")
-"""Columns that are one recorded number of each window: its rows, and the size of its raw file."""
 
 _KEPT_VALUES = 2**19
 
@@ -49,7 +47,7 @@ class Reducer:
         Raises:
             LackingError: a value cannot be had.
         """
-        if source.column in GEOMETRY:
+        if source.column in WINDOW_COLUMNS:
             return self._geometry(measure, source, windows)
         if measure.rows == RowSelection() and measure.within == "mean" and source.pair is None:
             return self._means(source, windows)
@@ -100,12 +98,18 @@ class Reducer:
 
     def _run_means(self, run: Run, source: Source, windows: Sequence[str]) -> WindowValues:
         recorded = _recorded(run, source, windows)
+        single = replace(source, operands=(run.key,))
         derivable = source.column in ROW_COLUMNS and ROW_COLUMNS[source.column].arms == 1
+        if derivable and not ROW_COLUMNS[source.column].needs:
+            if ROW_COLUMNS[source.column].needs_logits:
+                return self._from_rows(_plain_mean(single), single, windows)
+            recorded = lacking(
+                f"column {source.column!r} is never recorded, and arm {run.key} retains no rows"
+            )
         if not derivable or run.arm.level < Level.ROW_SCORES:
             if isinstance(recorded, LackingError):
                 raise recorded
             return recorded
-        single = replace(source, operands=(run.key,))
         try:
             return self._from_rows(_plain_mean(single), single, windows)
         except LackingError:
@@ -144,8 +148,8 @@ class Reducer:
         return values, level
 
     def _reducer(self, measure: Measure) -> Callable[[FloatArray], float]:
-        statistic = self._statistics.get(measure.within)
-        if statistic is None or statistic.arms > 1:
+        statistic = known_statistic(self._statistics, measure.within)
+        if statistic.arms > 1:
             message = f"{measure.within!r} does not make one value of the rows of a window"
             raise lacking(message)
         given = arguments(statistic, measure.within_parameters)
@@ -187,13 +191,29 @@ def _recorded_numbers(run: Run, column: str, windows: Sequence[str]) -> Mapping[
     return numbers
 
 
+def _unrecorded(arm: str, source: Source) -> str:
+    """Why no window score stands in for the rows."""
+    plain = source.options == Options()
+    if source.column in ROW_COLUMNS:
+        if plain:
+            return f"arm {arm} retains neither rows nor a window score {source.column!r}"
+        return f"arm {arm} retains no rows to derive {source.column!r} from with these options"
+    if not plain:
+        return (
+            f"this version derives no column {source.column!r} from rows, and a window score "
+            "takes no options"
+        )
+    return (
+        f"this version derives no column {source.column!r} from rows, and arm {arm} records no "
+        "window score of that name (`verifier measures` lists the columns of rows)"
+    )
+
+
 def _recorded(run: Run, source: Source, windows: Sequence[str]) -> WindowValues | LackingError:
     values: dict[str, float] = {}
     for name in windows:
         window = run.windows[name]
         if source.column not in window.values or source.options != Options():
-            return lacking(
-                f"arm {run.key} retains neither rows nor a window score {source.column!r}"
-            )
+            return lacking(_unrecorded(run.key, source))
         values[name] = window.values[source.column]
     return values, Level.WINDOW_SCORES

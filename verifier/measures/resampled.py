@@ -18,17 +18,17 @@ from verifier.numerics.resampling import Sample
 IntArray = NDArray[np.int64]
 Parts = Sequence[Sequence[int] | IntArray]
 
-_KEPT_CLUSTERS = 8
+_KEPT_CLUSTERS = 32
 _MOST_STRATA = 256  # each of them is drawn block by block
 _COUNTED_AT_ONCE = 2**8  # shared spans are counted as products of matrices
 
 
 class Resampler:
-    """Gathers units for intervals; clusters that were computed last are kept."""
+    """Gathers units for intervals; clusters that were used last are kept."""
 
     def __init__(self, work: Work) -> None:
         self._work = work
-        self._clusters: OrderedDict[object, Parts] = OrderedDict()
+        self._clusters: OrderedDict[object, tuple[tuple[str, ...], ...]] = OrderedDict()
 
     def sample(
         self, measure: Measure, statistic: Statistic, units: Units, recipe: Recipe, run: Run
@@ -87,9 +87,6 @@ class Resampler:
         if clusters is None:
             # Pooled rows are drawn window by window: sums and counts, never the rows themselves.
             return np.arange(len(units.window_ids)) if units.from_rows else None
-        if len(set(units.window_ids)) < len(units.window_ids):
-            message = "clusters of windows are drawn of one arm, or of arms under a pair"
-            raise lacking(message)
         try:
             parts = self._parts(units.window_ids, clusters, run)
         except ValueError as error:
@@ -101,18 +98,48 @@ class Resampler:
         return members
 
     def _parts(self, windows: tuple[str, ...], clusters: Clusters, run: Run) -> Parts:
+        """Positions of the selected windows in each cluster.
+
+        Listed clusters keep their order; computed ones stand in the order of their first windows.
+        """
         if clusters.lists:
             return partition(_present(clusters.lists, windows), windows)
+        places = {window: place for place, window in enumerate(windows)}
+        found = _present(self._computed(clusters, run), windows)
+        # No two clusters begin alike, so the first positions alone decide.
+        in_order = sorted(found, key=lambda cluster: min(places[window] for window in cluster))
+        return partition(in_order, windows)
+
+    def _computed(self, clusters: Clusters, run: Run) -> tuple[tuple[str, ...], ...]:
+        """The clusters of all windows of the arm: one that is left out still links its neighbours.
+
+        Who shares text with whom depends neither on the arm nor on the order of its windows.
+        """
+        windows = tuple(sorted(run.windows))
         key = (run.key.startswith(REFERENCE), windows, clusters)
-        if key not in self._clusters:
+        lists = self._clusters.pop(key, None)
+        if lists is None:
             streams = [run.tokens(window) for window in windows]
             tokens = sum(stream.size for stream in streams)
-            counted = min(tokens * len(windows) ** 2, MAX_STEPS)
-            self._work.spend((TOKEN_STEPS + clusters.span) * tokens + counted // _COUNTED_AT_ONCE)
-            self._clusters[key] = components(streams, span=clusters.span, shared=clusters.shared)
-            if len(self._clusters) > _KEPT_CLUSTERS:
-                self._clusters.popitem(last=False)
-        return self._clusters[key]
+            self._work.spend(clustering_steps(tokens, windows=len(windows), span=clusters.span))
+            parts = components(streams, span=clusters.span, shared=clusters.shared)
+            lists = tuple(tuple(windows[place] for place in part) for part in parts)
+        self._clusters[key] = lists
+        if len(self._clusters) > _KEPT_CLUSTERS:
+            self._clusters.popitem(last=False)
+        return lists
+
+
+def clustering_steps(tokens: int, *, windows: int, span: int) -> int:
+    """Steps of ``Work`` that computing clusters takes, more rather than less.
+
+    Args:
+        tokens: in all windows together.
+        windows: how many there are.
+        span: length of a span in tokens.
+    """
+    counted = min(tokens * windows**2, MAX_STEPS)
+    return (TOKEN_STEPS + span) * tokens + counted // _COUNTED_AT_ONCE
 
 
 def positions(units: Units) -> tuple[IntArray, ...]:

@@ -10,14 +10,17 @@ from verifier.columns.registry import ROW_COLUMNS
 from verifier.measures.lacking import lacking
 from verifier.measures.masks import Selector
 from verifier.measures.operands import Operands
-from verifier.measures.pairing import paired
+from verifier.measures.pairing import SUBTRACTING, paired
 from verifier.measures.reduced import Reducer
 from verifier.measures.vectors import Source, Vectors, known_column, level_of
 from verifier.measures.work import Work, require_holdable
+from verifier.model.basis import Level
 from verifier.model.measure import Measure, Operand, Pair
 from verifier.model.plugin import FloatArray, Statistic, Units
 
 _TWO = 2
+_ORDERING = frozenset({"lower", "equal", "higher"})
+_LAST_PLACES = 4
 _KEPT_MEASURES = 8
 _KEPT_UNITS = 2**21
 
@@ -76,6 +79,9 @@ class UnitBuilder:
         if measure.rows.trim is not None or measure.rows.ranked is not None:
             message = "rows of several arms are trimmed or ranked together only under a pair"
             raise lacking(message)
+        if len(set(measure.arms)) < len(measure.arms):
+            message = "an arm that is named twice would count twice"
+            raise lacking(message)
         parts: list[Units] = []
         for operand in measure.arms:
             parts.append(self._built(replace(measure, arms=(operand,)), statistic))
@@ -124,6 +130,7 @@ class UnitBuilder:
             strata=strata,
             level=level,
             from_rows=True,
+            scale=self._subtracted(measure, windows),
         )
 
     def _per_window(
@@ -135,10 +142,16 @@ class UnitBuilder:
             np.array([values[window] for window in windows], dtype=np.float64)
             for values, _ in reduced
         ]
+        scale = self._subtracted(measure, windows)
         counts: list[FloatArray] = []
         if measure.weights == "pooled-rows":
             counts = [self._reducer.counts(measure, source, windows) for source in sources]
         if measure.pair is not None and measure.by == "window":
+            scale = _magnitude(measure.pair, vectors)
+            if measure.pair in _ORDERING and all(
+                level > Level.WINDOW_SCORES for _, level in reduced
+            ):
+                _require_order(vectors[0], vectors[1], windows)
             vectors = [paired(vectors[0], vectors[1], measure.pair)]
             _require_finite(vectors[0], measure, windows)
             if counts and not np.array_equal(counts[0], counts[1]):
@@ -153,6 +166,25 @@ class UnitBuilder:
             window_ids=tuple(windows),
             strata=strata,
             level=min(level for _, level in reduced),
+            scale=scale,
+        )
+
+    def _subtracted(self, measure: Measure, windows: Sequence[str]) -> float:
+        """Magnitude of the rows that a pair by row subtracts, 0 for any other measure."""
+        if measure.pair is None or measure.pair not in SUBTRACTING or measure.by != "row":
+            return 0.0
+        pair = measure.pair
+        mask_of = self._selector.masks(measure, windows)
+        sources = [
+            Source(column=measure.column, operands=(operand,), pair=None, options=measure.options)
+            for operand in measure.arms
+        ]
+        return max(
+            _magnitude(
+                pair,
+                [self._vectors.selected(source, window, mask_of(window)) for source in sources],
+            )
+            for window in windows
         )
 
     def _strata(self, measure: Measure, windows: Sequence[str]) -> tuple[str, ...]:
@@ -164,6 +196,27 @@ class UnitBuilder:
                 message = f"window {window} belongs to no {measure.stratum}"
                 raise lacking(message)
         return tuple(run.windows[window].groups[measure.stratum] for window in windows)
+
+
+def _require_order(first: FloatArray, second: FloatArray, windows: Sequence[str]) -> None:
+    """Refuse to say which of two recomputed values is lower where their last digits decide."""
+    apart = np.abs(first - second)
+    near = (apart > 0) & (apart <= _LAST_PLACES * np.spacing(np.maximum(abs(first), abs(second))))
+    if near.any():
+        message = (
+            f"whether the arms are equal in window {windows[int(np.argmax(near))]} depends on "
+            "rounding"
+        )
+        raise lacking(message)
+
+
+def _magnitude(pair: Pair, vectors: Sequence[FloatArray]) -> float:
+    """How large the numbers are that a pair subtracts; logarithms of near ratios are near 0."""
+    if pair == "log-ratio":
+        return 1.0
+    if pair not in SUBTRACTING:
+        return 0.0
+    return max((float(np.abs(vector).mean()) for vector in vectors if vector.size), default=0.0)
 
 
 def _sources(measure: Measure, statistic: Statistic) -> list[Source] | None:

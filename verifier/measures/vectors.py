@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from verifier.columns.registry import ROW_COLUMNS
 from verifier.measures.kept import Kept
 from verifier.measures.lacking import lacking
+from verifier.measures.logits import logits_of
 from verifier.measures.operands import Operands, Run
 from verifier.measures.pairing import paired
 from verifier.measures.work import TOKEN_STEPS, VECTOR_STEPS, Work
@@ -63,6 +64,7 @@ class Vectors:
             LackingError: an arm, a window, an array or the pairing is not as the source needs it.
         """
         column = known_column(source.column)
+        _refuse_unheeded(column, source.options)
         if column.arms == _TWO and source.pair is not None:
             message = f"column {column.name!r} compares two arms itself and takes no pair"
             raise lacking(message)
@@ -137,12 +139,15 @@ class Vectors:
         tokens = runs[0].tokens(window) if column.needs_tokens else None
         self._work.spend(sum(array.size for named in arrays for array in named.values()))
         self._work.spend(TOKEN_STEPS * tokens.size if tokens is not None else 0)
+        sides = column.needs_logits
+        logits = logits_of(runs[0], window, sides, self._work) if sides else None
         given = RowInput(
             arrays=arrays,
             rows=scores[0].predicted_rows,
             window=runs[0].positions[window],
             tokens=tokens,
             options=options,
+            logits=logits,
         )
         try:
             # A copy, so that the vector can be made read-only without touching what it came from.
@@ -163,13 +168,26 @@ def known_column(name: str) -> RowColumn:
     """
     column = ROW_COLUMNS.get(name)
     if column is None:
-        message = f"this version derives no column {name!r} from rows"
+        message = (
+            f"this version derives no column {name!r} from rows (`verifier measures` lists them)"
+        )
         raise lacking(message)
     return column
 
 
+def _refuse_unheeded(column: RowColumn, options: Options) -> None:
+    """An option that changes nothing would make the report claim what was not done."""
+    plain = Options()
+    for name in ("top_k", "ngram", "distance"):
+        if name not in column.takes and getattr(options, name) != getattr(plain, name):
+            message = f"column {column.name!r} takes no {name}"
+            raise lacking(message)
+
+
 def level_of(column: RowColumn) -> Level:
     """How deep the evidence goes that a derived column rests on."""
+    if column.needs_logits:
+        return Level.RAW_LOGITS
     if not column.needs:
         # The number of a row is known without its file: that a row was claimed is all it shows.
         return Level.WINDOW_SCORES

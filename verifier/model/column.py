@@ -1,8 +1,8 @@
 """A column: what a measure speaks of, and how it is derived from stored arrays."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,10 @@ from numpy.typing import NDArray
 from verifier.model.measure import Options
 
 Arrays = Mapping[str, NDArray[Any]]
+LogitSide = Literal["teacher", "student"]
+
+WINDOW_COLUMNS = ("predicted_rows", "scored_rows", "raw_bytes")
+"""Columns that are one recorded number of each window: its rows, and the size of its raw file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +28,9 @@ class RowInput:
         window: position of the window in the arm, from 0.
         tokens: the window's token stream (tokens,), int64, for a column that needs it.
         options: choices of the measure.
+        logits: for a column that needs them, blocks of the window's raw logits from its first row
+            on, one array (block rows, vocabulary) of a floating type for each needed side; raises
+            ValueError where a file cannot be read to its end.
     """
 
     arrays: tuple[Arrays, ...]
@@ -31,6 +38,7 @@ class RowInput:
     window: int
     tokens: NDArray[np.int64] | None
     options: Options
+    logits: Iterator[tuple[NDArray[Any], ...]] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +56,8 @@ class RowColumn:
             the arrays cannot give the column. Rows that have no value are NaN, never dropped.
         arms: 2 for a column that compares two arms row by row.
         needs_tokens: whether it needs the token stream.
+        needs_logits: whose raw logits it needs, in the order in which blocks hold them.
+        takes: names of the options that it heeds; any other that is set is refused.
     """
 
     name: str
@@ -58,3 +68,5 @@ class RowColumn:
     derive: Callable[[RowInput], NDArray[np.float64]]
     arms: int = 1
     needs_tokens: bool = False
+    needs_logits: tuple[LogitSide, ...] = ()
+    takes: tuple[str, ...] = ()

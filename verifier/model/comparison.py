@@ -26,7 +26,13 @@ class Exact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aggregate:
-    """A mean or another aggregate: exact, or within the policy's tolerance, or as printed."""
+    """A mean or another aggregate: exact, or within the policy's tolerance, or as printed.
+
+    ``scale`` is the magnitude of numbers that were subtracted to get it, 0 where none were: a
+    difference of near numbers is no more exact than they are.
+    """
+
+    scale: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

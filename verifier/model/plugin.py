@@ -75,6 +75,8 @@ class Units:
         strata: value of the stratum of each selected window; empty without strata.
         level: the shallowest evidence among what was used.
         from_rows: whether the units are rows, not windows.
+        scale: magnitude of the numbers that the pairing subtracted, in the unit of the vectors; 0
+            where nothing was subtracted. Rounding in a difference follows it.
     """
 
     vectors: tuple[FloatArray, ...]
@@ -84,6 +86,7 @@ class Units:
     strata: tuple[str, ...] = ()
     level: Level
     from_rows: bool = False
+    scale: float = 0.0
 
     @property
     def values(self) -> FloatArray:
@@ -93,11 +96,20 @@ class Units:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Value:
-    """What a measure gives; ``n`` is the number of units that the statistic reduced."""
+    """What a measure gives.
+
+    Attributes:
+        number: in the unit of the measure.
+        level: the shallowest evidence among what was used.
+        n: number of units that the statistic reduced.
+        scale: magnitude of the numbers that were subtracted on the way, in the unit of ``number``;
+            0 where none were.
+    """
 
     number: float
     level: Level
     n: int
+    scale: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,7 +257,10 @@ class Statistic:
         of_means: for a statistic that is a function of its operands' means: FP64 arrays of means
             (any shape, one per operand) to values of that shape. Only such a statistic has
             bootstrap intervals and pooled weights.
-        exact: whether the result is a number of things, compared exactly.
+        scale: for a statistic that subtracts: the vectors to the magnitude of what it subtracts, in
+            the unit of its result.
+        exact: whether the result counts units, so that nothing rounds it, whatever the units are
+            (``verifier.exactness``).
     """
 
     id: str
@@ -257,6 +272,7 @@ class Statistic:
     arms: int = 1
     parameters: tuple[ParameterRule, ...] = ()
     of_means: Callable[..., FloatArray] | None = None
+    scale: Callable[..., float] | None = None
     exact: bool = False
 
 

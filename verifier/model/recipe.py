@@ -89,6 +89,8 @@ class Recipe:
         start: ``restart`` seeds the stream for each interval; ``continue`` goes on where the
             interval before it under the same recipe ended.
         comparisons: Bonferroni: the level becomes 1 - (1 - level) / comparisons.
+        name: of a recipe whose stream is continued, because each has a stream of its own; "" for
+            all others, so that alike recipes are one.
     """
 
     method: Method
@@ -104,6 +106,7 @@ class Recipe:
     draw: Draw = "index-matrix"
     start: Start = "restart"
     comparisons: int = 1
+    name: str = ""
 
     @property
     def draws(self) -> bool:
@@ -130,10 +133,9 @@ class Recipe:
         if self.draws:
             stream = {"randomstate": "RandomState", "pcg64": "PCG64"}[self.stream]
             parts += [f"{self.resamples} resamples", f"{stream}({self.seed})"]
+        parts += self._rules()
         for plain, choice, words in (
-            ("midrank", self.ties, "strict ties"),
-            ("linear", self.quantile, f"quantile rule {self.quantile}"),
-            ("window", self.unit, f"resampling {self.unit}s"),
+            ("window", self.unit, f"resampling {self._units}"),
             (None, self.strata, f"strata by {self.strata}"),
             ("index-matrix", self.draw, "drawn replicate by replicate"),
             ("restart", self.start, "stream continued"),
@@ -141,6 +143,28 @@ class Recipe:
             if choice != plain:
                 parts.append(words)
         return parts
+
+    def _rules(self) -> list[str]:
+        """How ties and quantiles are taken, where that is not what the newest SciPy does."""
+        rules = (self.ties, self.quantile)
+        newest = CONVENTIONS["scipy-1.17"]
+        names = [name for name, convention in CONVENTIONS.items() if convention == rules]
+        if self.method == "bca" and names and rules != newest:
+            return [f"{names[0].replace('scipy-', 'SciPy ')} convention"]
+        ties, quantile = newest
+        strict = [] if self.ties == ties else [f"{self.ties} ties"]
+        return strict if self.quantile == quantile else [*strict, f"quantile rule {self.quantile}"]
+
+    @property
+    def _units(self) -> str:
+        """What is drawn, in words."""
+        if self.clusters is None:
+            return f"{self.unit}s"
+        if self.clusters.lists:
+            number = len(self.clusters.lists)
+            return f"{number} listed {'cluster' if number == 1 else 'clusters'}"
+        spans = "1 span" if self.clusters.shared == 1 else f"{self.clusters.shared} spans"
+        return f"clusters that share {spans} of {self.clusters.span} tokens"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

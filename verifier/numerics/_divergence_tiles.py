@@ -1,21 +1,22 @@
 """Sums over the exponentials of two blocks of logits, in tiles that stay in the cache."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from verifier.numerics._exponential import LARGEST, TableExponential, is_vectorised
+from verifier.numerics._exponential import LARGEST, TableExponential, fits, is_vectorised
 
 FloatArray = NDArray[np.float64]
 Logits = NDArray[np.floating]
 
-# Logits of each side in a tile: small for the cache, large beside the cost of a call. BLAS starts
-# threads for dot products of more than 10,000.
-_TILE = 9_728
-_SIDES = 2
+# Logits of each side in a tile: small for the cache, but large beside the cost of some forty calls.
+_TILE: Final = 39_000
+# BLAS starts threads for dot products of more than 10,000.
+_LONGEST_DOT: Final = 9_728
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,8 +30,8 @@ class Sums:
         small: rows whose exponentials may come from the table (rows,); their shift is 0.
         shift: (2, rows).
         total: sum of e (2, rows).
-        own: sum of e times x of the same side (2, rows).
-        cross: sum of the teacher's e times the student's x (rows,).
+        own: sum of e times x of the same side (2, rows); None unless entropies were asked for.
+        apart: sum of the teacher's e times its x minus the student's x (rows,).
         top1: position of the largest logit, the first of several (2, rows).
         highest: that logit (2, rows), FP64.
     """
@@ -38,32 +39,43 @@ class Sums:
     small: NDArray[np.bool_]
     shift: FloatArray
     total: FloatArray
-    own: FloatArray
-    cross: FloatArray
+    own: FloatArray | None
+    apart: FloatArray
     top1: NDArray[np.int64]
     highest: FloatArray
 
     @property
     def kl(self) -> FloatArray:
         """KL(teacher || student) of each row, nats."""
-        kl: FloatArray = (self.own[0] - self.cross) / self.total[0] - (
+        kl: FloatArray = self.apart / self.total[0] - (
             np.log(self.total[0]) - np.log(self.total[1])
         )
-        return kl
+        # What is negative is rounding: a divergence is not.
+        return np.maximum(kl, 0.0)
 
-    def entropy(self, side: int) -> FloatArray:
-        """Entropy of each row, nats."""
-        entropy: FloatArray = np.log(self.total[side]) - self.own[side] / self.total[side]
-        return entropy
+    @property
+    def entropies(self) -> FloatArray | None:
+        """Entropies (2, rows), nats; None unless they were asked for."""
+        if self.own is None:
+            return None
+        entropies: FloatArray = np.log(self.total) - self.own / self.total
+        return entropies
 
-    def logsumexp(self, side: int) -> FloatArray:
-        """Logarithm of the sum of the exponentials of the logits themselves, of each row."""
-        lse: FloatArray = np.log(self.total[side]) + self.shift[side]
+    @property
+    def logsumexps(self) -> FloatArray:
+        """Logarithms of the sums of the exponentials of the logits themselves (2, rows)."""
+        lse: FloatArray = np.log(self.total) + self.shift
         return lse
 
 
-def sums(teacher: Logits, student: Logits) -> Sums:
-    """One pass over both blocks (rows, vocabulary) of float32 or float64."""
+def sums(teacher: Logits, student: Logits, *, entropies: bool) -> Sums:
+    """One pass over both blocks (rows, vocabulary) of float32 or float64.
+
+    Args:
+        teacher: (rows, vocabulary).
+        student: of the same shape.
+        entropies: whether what only they need is summed.
+    """
     rows = len(teacher)
     top1 = np.stack([block.argmax(axis=1) for block in (teacher, student)]).astype(np.int64)
     each = np.arange(rows)
@@ -72,57 +84,54 @@ def sums(teacher: Logits, student: Logits) -> Sums:
     ).astype(np.float64)
     small = _suits_table(teacher, student, highest)
     shift = np.where(small, 0.0, highest)
-    total, own, cross = np.zeros((2, rows)), np.zeros((2, rows)), np.zeros(rows)
+    total, own, apart = np.zeros((2, rows)), np.zeros((2, rows)), np.zeros(rows)
     for tile in _tiles(teacher, student, small, shift):
         at = tile.rows
-        for side in (0, 1):
-            total[side, at] += _dot(tile.exponentials[side], tile.ones)
-            own[side, at] += _dot(tile.exponentials[side], tile.logits[side])
-        cross[at] += _dot(tile.exponentials[0], tile.logits[1])
+        # The teacher comes last: its exponentials are wanted once more.
+        for side in (1, 0):
+            exponentials = tile.exponentials(side)
+            total[side, at] += _dot(exponentials, tile.ones)
+            if entropies:
+                own[side, at] += _dot(exponentials, tile.logits(side))
+        apart[at] += _dot(exponentials, tile.difference())
     return Sums(
         small=small,
         shift=shift,
         total=total,
-        own=own,
-        cross=cross,
+        own=own if entropies else None,
+        apart=apart,
         top1=top1,
         highest=highest,
     )
 
 
-def jensen_shannon(teacher: Logits, student: Logits, found: Sums) -> FloatArray:
-    """Jensen-Shannon divergence of each row in nats, in a second pass over both blocks."""
+def jensen_shannon(
+    teacher: Logits, student: Logits, found: Sums, entropies: FloatArray
+) -> FloatArray:
+    """Jensen-Shannon divergence of each row in nats, in a second pass over both blocks.
+
+    Args:
+        teacher: (rows, vocabulary).
+        student: of the same shape.
+        found: sums of both.
+        entropies: of both (2, rows), nats.
+    """
     mixed = np.zeros(len(teacher))
     for tile in _tiles(teacher, student, found.small, found.shift):
-        for side in (0, 1):
-            tile.exponentials[side] *= 0.5 / found.total[side, tile.rows, np.newaxis]
-        mixture = np.add(tile.exponentials[0], tile.exponentials[1], out=tile.exponentials[0])
+        weights = 0.5 / found.total[:, tile.rows, np.newaxis]
+        mixture = tile.exponentials(0) * weights[0]
+        mixture += tile.exponentials(1) * weights[1]
         # Where the mixture is 0 so is the product, whatever finite number the logarithm is.
-        logarithm = np.maximum(mixture, np.finfo(np.float64).tiny, out=tile.logits[0])
-        np.log(logarithm, out=logarithm)
+        logarithm = np.log(np.maximum(mixture, np.finfo(np.float64).tiny))
         mixed[tile.rows] -= _dot(mixture, logarithm)
-    return mixed - (found.entropy(0) + found.entropy(1)) / 2.0
-
-
-class _Tile(NamedTuple):
-    """Part of both blocks, in buffers of which the next tile takes possession.
-
-    Attributes:
-        rows: which rows.
-        logits: (2, tile rows, tile columns), counted from the shift.
-        exponentials: of the same shape.
-        ones: (tile rows, tile columns).
-    """
-
-    rows: slice
-    logits: FloatArray
-    exponentials: FloatArray
-    ones: FloatArray
+    shannon: FloatArray = mixed - (entropies[0] + entropies[1]) / 2.0
+    # What lies outside is rounding.
+    return np.clip(shannon, 0.0, math.log(2.0), out=shannon)
 
 
 def _tiles(
     teacher: Logits, student: Logits, small: NDArray[np.bool_], shift: FloatArray
-) -> Iterator[_Tile]:
+) -> Iterator["_Tile"]:
     rows, vocabulary = teacher.shape
     # Rows as one tile where the vocabulary is short, parts of about equal width where it is long.
     height = max(1, _TILE // vocabulary)
@@ -132,37 +141,68 @@ def _tiles(
         at = slice(first, min(first + height, rows))
         tabled = bool(small[at].all())
         for start in range(0, vocabulary, width):
-            parts = [block[at, start : start + width] for block in (teacher, student)]
+            parts = (teacher[at, start : start + width], student[at, start : start + width])
             shape = (parts[0].shape[0], parts[0].shape[1])
             if shape not in buffers:
                 buffers[shape] = _Buffers(shape)
-            yield buffers[shape].fill(at, parts, None if tabled else shift[:, at])
+            yield _Tile(at, parts, None if tabled else shift[:, at, np.newaxis], buffers[shape])
 
 
 class _Buffers:
+    """What all tiles of one shape write into, one after the other."""
+
     def __init__(self, shape: tuple[int, int]) -> None:
-        self._logits = np.empty((_SIDES, *shape))
-        self._exponentials = np.empty((_SIDES, *shape))
-        self._ones = np.ones(shape)
-        self._table = TableExponential((_SIDES, *shape))
+        self.exponentials = np.empty(shape)
+        self.logits = np.empty(shape)
+        self.other_logits = np.empty(shape)
+        self.ones = np.ones(shape)
+        self.table = TableExponential(shape)
 
-    def fill(self, rows: slice, parts: list[Logits], shift: FloatArray | None) -> _Tile:
-        """Logits and exponentials of one tile; from the table where it suits, without a shift."""
-        for side, part in enumerate(parts):
-            self._logits[side] = part
-        if shift is not None:
-            np.subtract(self._logits, shift[:, :, np.newaxis], out=self._logits)
-            np.exp(self._logits, out=self._exponentials)
-        elif self._in_table(parts):
-            self._table.into(self._exponentials)
+
+class _Tile(NamedTuple):
+    """Part of both blocks; what a method returns lasts until it, or another, is called again.
+
+    Attributes:
+        rows: which rows.
+        parts: logits of teacher and student (tile rows, tile columns).
+        shift: (2, tile rows, 1); None for exponentials from the table, without a shift.
+        buffers: of this shape.
+    """
+
+    rows: slice
+    parts: tuple[Logits, Logits]
+    shift: FloatArray | None
+    buffers: _Buffers
+
+    @property
+    def ones(self) -> FloatArray:
+        """(tile rows, tile columns)."""
+        return self.buffers.ones
+
+    def exponentials(self, side: int) -> FloatArray:
+        """(tile rows, tile columns); from the table where it suits."""
+        part, out = self.parts[side], self.buffers.exponentials
+        if self.shift is None and fits(part):
+            self.buffers.table.into(part, out)
         else:
-            np.exp(self._logits, out=self._exponentials)
-        return _Tile(rows, self._logits, self._exponentials, self._ones)
+            np.exp(self.logits(side), out=out)
+        return out
 
-    def _in_table(self, parts: list[Logits]) -> bool:
-        for side, part in enumerate(parts):
-            self._table.put(side, part)
-        return self._table.fits
+    def logits(self, side: int) -> FloatArray:
+        """(tile rows, tile columns), counted from the shift."""
+        return self._shifted(side, self.buffers.logits)
+
+    def difference(self) -> FloatArray:
+        """The teacher's logits minus the student's, both counted from their shifts."""
+        teacher = self._shifted(0, self.buffers.logits)
+        student = self._shifted(1, self.buffers.other_logits)
+        return np.subtract(teacher, student, out=teacher)
+
+    def _shifted(self, side: int, out: FloatArray) -> FloatArray:
+        out[...] = self.parts[side]
+        if self.shift is not None:
+            np.subtract(out, self.shift[side], out=out)
+        return out
 
 
 def _suits_table(teacher: Logits, student: Logits, highest: FloatArray) -> NDArray[np.bool_]:
@@ -175,6 +215,10 @@ def _suits_table(teacher: Logits, student: Logits, highest: FloatArray) -> NDArr
 
 def _dot(left: FloatArray, right: FloatArray) -> FloatArray:
     """Sum over the columns of products (tile rows,)."""
-    if len(left) == 1:
-        return np.dot(left[0], right[0])  # type: ignore[no-any-return] # NumPy types it Any
-    return np.einsum("ij,ij->i", left, right)  # type: ignore[no-any-return] # NumPy types it Any
+    if len(left) > 1:
+        return np.einsum("ij,ij->i", left, right)  # type: ignore[no-any-return] # NumPy types it Any
+    one, other = left[0], right[0]
+    return sum(  # type: ignore[no-any-return] # NumPy types it Any
+        np.dot(one[start : start + _LONGEST_DOT], other[start : start + _LONGEST_DOT])
+        for start in range(0, len(one), _LONGEST_DOT)
+    )

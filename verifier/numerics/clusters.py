@@ -91,7 +91,8 @@ def _shared_spans(streams: Sequence[NDArray[np.int64]], span: int) -> NDArray[np
     if spans * windows**2 > MAX_STEPS:
         message = f"{windows} windows share {spans} spans, too many to count: list the clusters"
         raise ValueError(message)
-    rows = max(1, _BLOCK_ENTRIES // max(windows, 1))
+    # No more rows than spans: a product of zeros is as dear as any other.
+    rows = max(1, min(spans, _BLOCK_ENTRIES // max(windows, 1)))
     for start in range(0, spans, rows):
         left, right = np.searchsorted(ids, (start, start + rows))
         # Sums of so few ones are exact in FP32.

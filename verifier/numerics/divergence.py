@@ -12,9 +12,11 @@ entropies take one exponential of each logit, in one pass over tiles that stay i
 cache; Jensen-Shannon takes a second pass. Results lie within 1e-12 of the same formulas in plain
 FP64 as long as KL and logits are of ordinary size (up to some tens), and within 1e-13 relative
 beyond: sums run over tiles, so that their rounding error grows with the size and the number of
-tiles and not with the vocabulary (Higham 2002, section 4.2). Rows whose KL comes out below 1e-3
-nats are taken once more, by a formula in which nothing cancels: their divergences are right to
-1e-13 relative, however small.
+tiles and not with the vocabulary (Higham 2002, section 4.2).
+
+A divergence far below 1e-3 nats is then hardly more than what rounding leaves of the difference. On
+request such rows are taken once more, by a formula in which nothing cancels: their divergences are
+right to 1e-13 relative, however small, for several times the time.
 """
 
 from dataclasses import dataclass
@@ -28,7 +30,7 @@ from verifier.numerics._divergence_careful import (
     careful_jensen_shannon,
     nearby_kl,
 )
-from verifier.numerics._divergence_tiles import Sums, jensen_shannon, sums
+from verifier.numerics._divergence_tiles import jensen_shannon, sums
 
 Logits = NDArray[np.floating]
 FloatArray = NDArray[np.float64]
@@ -43,7 +45,7 @@ class Side:
 
     Attributes:
         logsumexp: (rows,), in the unit of the logits.
-        entropy: (rows,), nats.
+        entropy: (rows,), nats; None unless it was asked for.
         top1: id of the largest logit (rows,), int64; the lowest id of several.
         top1_p: probability of ``top1`` (rows,).
         logp: log probability of the given token (rows,), nats; NaN without a token, or for a token
@@ -51,7 +53,7 @@ class Side:
     """
 
     logsumexp: FloatArray
-    entropy: FloatArray
+    entropy: FloatArray | None
     top1: NDArray[np.int64]
     top1_p: FloatArray
     logp: FloatArray
@@ -68,22 +70,22 @@ class Divergence:
         jensen_shannon: (rows,), nats; None unless it was asked for.
         teacher: the reference distribution.
         student: the other one.
-        unusable: number of rows in which either side is no distribution.
     """
 
     kl: FloatArray
     jensen_shannon: FloatArray | None
     teacher: Side
     student: Side
-    unusable: int
 
 
-def divergence(
+def divergence(  # noqa: PLR0913 - three of them say what is computed
     teacher: Logits,
     student: Logits,
     tokens: NDArray[np.integer] | None = None,
     *,
+    with_entropies: bool = False,
     with_jensen_shannon: bool = False,
+    precise: bool = False,
 ) -> Divergence:
     """Compare the distributions of two blocks of logits.
 
@@ -91,7 +93,9 @@ def divergence(
         teacher: (rows, vocabulary) of float16, float32 or float64.
         student: of the same shape.
         tokens: ids (rows,) whose log probability is wanted.
-        with_jensen_shannon: whether that divergence is computed too, for twice the time.
+        with_entropies: whether entropies are computed too.
+        with_jensen_shannon: whether that divergence is computed too, for several times the time.
+        precise: whether small divergences keep their digits, for several times the time.
 
     Raises:
         ValueError: the shapes differ, there is no vocabulary, or a type is none of these.
@@ -99,33 +103,40 @@ def divergence(
     _refuse_misfits(teacher, student, tokens)
     teacher, student = _at_least_single(teacher), _at_least_single(student)
     with np.errstate(all="ignore"):
-        found = sums(teacher, student)
-        kl = found.kl
-        entropies = [found.entropy(side) for side in (0, 1)]
-        lse = [found.logsumexp(side) for side in (0, 1)]
-        shannon = jensen_shannon(teacher, student, found) if with_jensen_shannon else None
-        for row in np.flatnonzero(kl < SMALL):
-            kl[row] = nearby_kl(teacher[row], student[row])
-            if shannon is not None:
-                shannon[row] = careful_jensen_shannon(teacher[row], student[row])
-        for row in np.flatnonzero(~np.isfinite(kl + entropies[0] + entropies[1])):
+        found = sums(teacher, student, entropies=with_entropies or with_jensen_shannon)
+        kl, lse, entropies = found.kl, found.logsumexps, found.entropies
+        shannon = None
+        if with_jensen_shannon and entropies is not None:
+            shannon = jensen_shannon(teacher, student, found, entropies)
+        # Whatever is not finite in a row has made this sum of it NaN or infinite as well.
+        spoiled = ~np.isfinite(kl)
+        for row in np.flatnonzero(spoiled):
             one = careful(teacher[row], student[row])
-            kl[row] = one.kl
-            for side in (0, 1):
-                entropies[side][row], lse[side][row] = one.entropy[side], one.logsumexp[side]
-            if shannon is not None:
+            kl[row], lse[:, row] = one.kl, one.logsumexp
+            if entropies is not None:
+                entropies[:, row] = one.entropy
+        for row in np.flatnonzero(kl < SMALL) if precise else ():
+            kl[row] = nearby_kl(teacher[row], student[row])
+        if shannon is not None:
+            for row in np.flatnonzero(spoiled | (precise & (kl < SMALL))):
                 shannon[row] = careful_jensen_shannon(teacher[row], student[row])
-        sides = [
-            _side(block, lse[side], entropies[side], found, side, tokens)
-            for side, block in enumerate((teacher, student))
-        ]
-    bad = np.isnan(sides[0].logsumexp) | np.isnan(sides[1].logsumexp)
+        unusable = np.isnan(lse)
+        top1_p = np.exp(found.highest - lse)
+    sides = [
+        Side(
+            logsumexp=lse[side],
+            entropy=None if entropies is None else entropies[side],
+            top1=np.where(unusable[side], -1, found.top1[side]),
+            top1_p=top1_p[side],
+            logp=_logp(block, lse[side], tokens),
+        )
+        for side, block in enumerate((teacher, student))
+    ]
     return Divergence(
         kl=kl,
         jensen_shannon=shannon,
         teacher=sides[0],
         student=sides[1],
-        unusable=int(np.count_nonzero(bad)),
     )
 
 
@@ -150,23 +161,9 @@ def _at_least_single(block: Logits) -> Logits:
     return block.astype(np.float32) if block.dtype == np.float16 else block
 
 
-def _side(  # noqa: PLR0913, PLR0917 - private: the parts of one result
-    block: Logits,
-    lse: FloatArray,
-    entropy: FloatArray,
-    found: Sums,
-    side: int,
-    tokens: NDArray[np.integer] | None,
-) -> Side:
-    bad = np.isnan(lse)
+def _logp(block: Logits, lse: FloatArray, tokens: NDArray[np.integer] | None) -> FloatArray:
     logp = np.full(len(block), np.nan)
     if tokens is not None:
         known = (tokens >= 0) & (tokens < block.shape[1])
         logp[known] = block[known, tokens[known]] - lse[known]
-    return Side(
-        logsumexp=lse,
-        entropy=entropy,
-        top1=np.where(bad, -1, found.top1[side]),
-        top1_p=np.exp(found.highest[side] - lse),
-        logp=logp,
-    )
+    return logp

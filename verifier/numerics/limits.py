@@ -1,5 +1,7 @@
 """Which intervals are drawn at all: a bundle names the recipe, and must not exhaust the machine."""
 
+from collections.abc import Sequence
+
 from verifier.model.plugin import Spent
 from verifier.model.recipe import Recipe
 
@@ -38,6 +40,20 @@ def require_possible(recipe: Recipe, units: int, before: Spent = ()) -> None:
     _require_level(recipe)
     if recipe.draws:
         _require_drawable(recipe, units, before)
+
+
+def require_every_stratum(sizes: Sequence[int]) -> None:
+    """Refuse strata that cannot vary: a single unit is drawn every time.
+
+    Raises:
+        ValueError: a stratum has fewer than two units.
+    """
+    if len(sizes) > 1 and min(sizes) < FEWEST_UNITS:
+        message = (
+            f"an interval needs at least {FEWEST_UNITS} units in every stratum, found "
+            f"{min(sizes)} in the smallest of {len(sizes)}"
+        )
+        raise ValueError(message)
 
 
 def _require_level(recipe: Recipe) -> None:

@@ -16,7 +16,7 @@ from verifier.model.plugin import FloatArray, Spent
 from verifier.model.recipe import Interval, Recipe
 from verifier.numerics import normal, student
 from verifier.numerics.bca import adjusted_levels
-from verifier.numerics.limits import require_possible
+from verifier.numerics.limits import require_every_stratum, require_possible
 from verifier.numerics.operands import (
     Operand,
     Stratum,
@@ -80,6 +80,7 @@ def interval_of(
     units = sum(sizes_of(sample))
     earlier = before if recipe.start == "continue" else ()
     require_possible(recipe, units, earlier)
+    require_every_stratum(sizes_of(sample))
     _require_defined(sample, recipe)
     if all(operand.constant for stratum in strata for operand in stratum):
         return _degenerate(float(_values(sample, constant_means(strata))[0]), units)

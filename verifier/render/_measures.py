@@ -63,7 +63,12 @@ def _column(column: RowColumn) -> Iterator[str]:
     yield f"column {column.name}"
     yield from paragraph(column.definition)
     yield from field("unit", column.unit)
-    yield from field("needs", ", ".join(column.needs) or "nothing stored")
+    if column.needs_logits:
+        yield from field("logits", f"raw files of {' and '.join(column.needs_logits)}")
+    else:
+        yield from field("needs", ", ".join(column.needs) or "nothing stored")
+    if column.takes:
+        yield from field("options", ", ".join(column.takes))
     if column.needs_tokens:
         yield from field("tokens", "inputs/<window>.tokens.npy")
     yield from field("takes", {1: "one arm", 2: "two arms, compared row by row"}[column.arms])

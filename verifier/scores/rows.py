@@ -21,6 +21,9 @@ _KEPT_BYTES = 256 * _MEBIBYTE
 _BLOCK_BYTES = 4 * _MEBIBYTE
 _WHOLE = "iu"
 
+MOST_TOKENS = 2**24
+"""Longest token stream that is looked at; contexts have at most a few millions."""
+
 
 class StoreRows:
     """Implements ``verifier.model.plugin.Rows`` on a store.
@@ -72,7 +75,8 @@ class StoreRows:
     def tokens(self, path: str) -> NDArray[np.int64] | None:
         """The token stream (tokens,) of a npy file, read-only; None if it is unusable.
 
-        Whole numbers of any size that fits int64 are tokens; anything else is none.
+        Whole numbers of any size that fits int64 are tokens; anything else is none, and neither is
+        a stream of more than ``MOST_TOKENS``: columns of it take a hundred bytes for each.
         """
         try:
             array = native(array_of(self._store.read(path)))
@@ -80,7 +84,7 @@ class StoreRows:
             return None
         if array is None or array.ndim != 1 or array.dtype.kind not in _WHOLE:
             return None
-        if array.dtype == np.uint64:
+        if array.dtype == np.uint64 or array.size > MOST_TOKENS:
             return None
         tokens: NDArray[np.int64] = array.astype(np.int64)
         tokens.flags.writeable = False

@@ -29,5 +29,4 @@ STATISTIC = Statistic(
     unit="as the column",
     source="docs/format.md, section 9",
     estimate=estimate,
-    exact=True,
 )

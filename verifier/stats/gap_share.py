@@ -27,6 +27,13 @@ def of_means(start: FloatArray, reached: FloatArray, goal: FloatArray) -> FloatA
         return np.divide(np.subtract(start, reached), np.subtract(start, goal))
 
 
+def scale(baseline: FloatArray, improved: FloatArray, target: FloatArray) -> float:
+    """The largest mean over the gap: both differences are as exact as the means are."""
+    found = means("gap share", baseline, improved, target)
+    gap = abs(found[0] - found[2])
+    return max(map(abs, found)) / gap if gap else 0.0
+
+
 STATISTIC = Statistic(
     id="gap-share",
     title="Share of the gap between operands 1 and 3 that operand 2 closes",
@@ -36,4 +43,5 @@ STATISTIC = Statistic(
     estimate=estimate,
     arms=3,
     of_means=of_means,
+    scale=scale,
 )

@@ -25,6 +25,12 @@ def of_means(mean: FloatArray, base: FloatArray) -> FloatArray:
         return np.divide(np.subtract(mean, base), base)
 
 
+def scale(changed: FloatArray, comparator: FloatArray) -> float:
+    """1 is subtracted from the ratio of the means, or the ratio from 1."""
+    mean, base = means("relative difference", changed, comparator)
+    return max(1.0, abs(mean / base)) if base else 0.0
+
+
 STATISTIC = Statistic(
     id="relative-difference",
     title="Difference of two means relative to the second",
@@ -34,4 +40,5 @@ STATISTIC = Statistic(
     estimate=estimate,
     arms=2,
     of_means=of_means,
+    scale=scale,
 )

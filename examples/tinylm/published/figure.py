@@ -91,23 +91,23 @@ def stratified(values: F64, labels: Sequence[str]) -> list[list[Unit]]:
     ]
 
 
-def mean_of(values: F64) -> float:
-    """The mean, as a bootstrap takes it of every replicate."""
-    return float(values.mean())
+def mean_of(values: F64) -> F64:
+    """The mean along the last axis, as a bootstrap takes it of every replicate."""
+    return np.asarray(values.mean(axis=-1))
 
 
-def ratio_of(above: F64, below: F64) -> float:
+def ratio_of(above: F64, below: F64) -> F64:
     """The ratio of two means."""
     return mean_of(above) / mean_of(below)
 
 
-def relative_of(changed: F64, comparator: F64) -> float:
+def relative_of(changed: F64, comparator: F64) -> F64:
     """The difference of two means relative to the second."""
     base = mean_of(comparator)
     return (mean_of(changed) - base) / base
 
 
-def gap_share_of(baseline: F64, improved: F64, target: F64) -> float:
+def gap_share_of(baseline: F64, improved: F64, target: F64) -> F64:
     """The share of the gap between the first and the third mean that the second closes."""
     start = mean_of(baseline)
     return (start - mean_of(improved)) / (start - mean_of(target))

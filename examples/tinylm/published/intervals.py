@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from examples.tinylm.arms import FP8, NVFP4, TEACHER
-from examples.tinylm.published.clusters import sharing_spans
+from examples.tinylm.arms import FP8, NVFP4, RUNS, TEACHER
+from examples.tinylm.published.clusters import clusters_of
 from examples.tinylm.published.figure import (
     Figure,
     drawn,
@@ -20,20 +20,21 @@ from examples.tinylm.published.figure import (
     windows_of,
 )
 from examples.tinylm.recipes import PASSAGE
-from examples.tinylm.resample import Strata, Unit, generator
+from examples.tinylm.resample import Strata, generator
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from examples.tinylm.analysis import Rows
 
 _PAIR = [FP8, NVFP4]
 _DIFFERENCE: dict[str, Any] = {"statistic": "mean", "arms": _PAIR, "pair": "difference"}
 _PLAIN = (
-    *("bca95", "bca95-pcg64", "bca95-scipy-1.9", "bca95-scipy-1.16", "bca95-scipy-1.17"),
-    *("bca95-bonferroni4", "percentile95", "percentile90-hazen", "percentile95-truncate"),
+    *("bca95", "bca95-pcg64", "bca95-bonferroni4"),
+    *("percentile95", "percentile90-hazen", "percentile95-truncate"),
     *("basic95", "bootstrap-error95", "normal95", "t95", "t95-bonferroni4", "one-by-one95"),
 )
+_CONVENTIONS = ("bca95-scipy-1.9", "bca95-scipy-1.16", "bca95-scipy-1.17")
 
 
 def figures(rows: Rows) -> Iterator[Figure]:
@@ -45,6 +46,7 @@ def figures(rows: Rows) -> Iterator[Figure]:
     for arm in (FP8, NVFP4):
         found = drawn(rows, windows_of(rows.means(arm, "kld")), mean_of, "bca95")
         yield from ends(f"{arm}/kld/mean", found, "bca95", {"statistic": "mean", "arm": arm})
+    yield from _of_conventions(rows)
     yield from _of_scaled(rows)
     yield from _of_several(rows)
     yield from _of_rows(rows)
@@ -53,10 +55,33 @@ def figures(rows: Rows) -> Iterator[Figure]:
     yield from _continued(rows)
 
 
+def _of_conventions(rows: Rows) -> Iterator[Figure]:
+    """Shares of windows, where many replicates equal the estimate and the tie rules disagree."""
+    higher = rows.means(FP8, "student_entropy") > rows.means(TEACHER, "student_entropy")
+    same = [rows.column(RUNS, "rows_identical", window).min() for window in rows.groups]
+    for name, held, measure in (
+        (
+            f"{FP8}/entropy/share-of-windows-higher-than-the-teacher",
+            higher.astype(np.float64),
+            {"arms": [FP8, TEACHER], "column": "student_entropy", "pair": "higher"},
+        ),
+        (
+            "nvfp4-launches/share-of-identical-windows",
+            np.array(same),
+            {"arms": list(RUNS), "column": "rows_identical", "within": "minimum"},
+        ),
+    ):
+        if held.min() == held.max():
+            continue
+        for recipe in _CONVENTIONS:
+            found = drawn(rows, windows_of(held), mean_of, recipe)
+            yield from ends(name, found, recipe, {"statistic": "mean", **measure})
+
+
 def _of_scaled(rows: Rows) -> Iterator[Figure]:
     """End points that are scaled, not drawn again."""
     units = windows_of(rows.means(FP8, "kld") - rows.means(NVFP4, "kld"))
-    base = mean_of(rows.means(NVFP4, "kld"))
+    base = float(mean_of(rows.means(NVFP4, "kld")))
     low, high = drawn(rows, units, mean_of, "bca95")
     against = {"statistic": "mean", "arm": NVFP4}
     measure = {**_DIFFERENCE, "relative_to": against}
@@ -97,7 +122,7 @@ def _of_several(rows: Rows) -> Iterator[Figure]:
 
 
 def _of_rows(rows: Rows) -> Iterator[Figure]:
-    """Pooled rows, resampled one by one, or with the window that they lie in."""
+    """Pooled rows, resampled one by one."""
     natural = rows.windows(panel="natural")
     chosen = {"windows": {"group": "panel", "value": "natural"}}
     measure: dict[str, Any] = {"statistic": "mean", "arm": NVFP4, "within": "none", **chosen}
@@ -105,17 +130,6 @@ def _of_rows(rows: Rows) -> Iterator[Figure]:
     single = windows_of(np.concatenate(by_window))
     found = drawn(rows, single, mean_of, "rows95")
     yield from ends("kv-nvfp4-l1/kld/natural/rows", found, "rows95", measure)
-    everything: list[Unit] = [(rows.column(NVFP4, "kld", window),) for window in rows.groups]
-    found = drawn(rows, [everything], mean_of, "percentile95")
-    measure = {"statistic": "mean", "arm": NVFP4, "within": "none"}
-    yield from ends("kv-nvfp4-l1/kld/rows", found, "percentile95", measure)
-    pairs: list[Unit] = [
-        (rows.column(FP8, "kld", window), rows.column(NVFP4, "kld", window))
-        for window in rows.groups
-    ]
-    found = drawn(rows, [pairs], ratio_of, "percentile95")
-    measure = {"statistic": "ratio-of-means", "arms": _PAIR, "weights": "pooled-rows"}
-    yield from ends("fp8-nvfp4/kld/rows/ratio-of-means", found, "percentile95", measure)
 
 
 def _of_clusters(rows: Rows) -> Iterator[Figure]:
@@ -123,20 +137,10 @@ def _of_clusters(rows: Rows) -> Iterator[Figure]:
         zip(rows.groups, rows.means(FP8, "kld") - rows.means(NVFP4, "kld"), strict=True)
     )
     for recipe in ("streams95", "shared-spans95"):
-        clusters = rows.recipes[recipe]["clusters"]
-        if not isinstance(clusters, list):
-            clusters = sharing_spans(rows.tokens, clusters["span"], clusters["shared"])
+        clusters = clusters_of(rows, recipe)
         units = [(np.array([difference[window] for window in cluster]),) for cluster in clusters]
         found = drawn(rows, [units], mean_of, recipe)
         yield from ends("fp8-nvfp4/kld/difference", found, recipe, _DIFFERENCE)
-        pooled = [_rows_of(rows, cluster) for cluster in clusters]
-        found = drawn(rows, [pooled], mean_of, recipe)
-        measure = {"statistic": "mean", "arm": NVFP4, "within": "none"}
-        yield from ends("kv-nvfp4-l1/kld/rows", found, recipe, measure)
-
-
-def _rows_of(rows: Rows, windows: Sequence[str]) -> Unit:
-    return (np.concatenate([rows.column(NVFP4, "kld", window) for window in windows]),)
 
 
 def _of_strata(rows: Rows) -> Iterator[Figure]:
@@ -144,7 +148,7 @@ def _of_strata(rows: Rows) -> Iterator[Figure]:
     difference = rows.means(FP8, "kld") - rows.means(NVFP4, "kld")
     for group, recipes in (
         ("domain", ("domains95", "domains95-pcg64", "domains95-matrix")),
-        ("panel", ("panels95",)),
+        ("panel", ("panels95", "panels95-pcg64")),
     ):
         units = stratified(difference, [own[group] for own in rows.groups.values()])
         measure = {**_DIFFERENCE, "weights": "equal-group", "stratum": group}

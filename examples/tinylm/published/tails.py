@@ -15,7 +15,10 @@ from examples.tinylm.resample import quantile
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_RULES = ("linear", "linear-lerp", "truncate", "nearest", "hazen", "weibull", "inverted_cdf")
+_RULES = (
+    *("linear", "linear-lerp", "truncate", "nearest", "hazen", "weibull", "normal_unbiased"),
+    *("inverted_cdf", "averaged_inverted_cdf", "interpolated_inverted_cdf"),
+)
 _ONE = ("linear",)
 _HIGH, _NOTABLE, _SMALL, _TINY = 1.0, 0.1, 0.01, 0.001
 """Limits in nats."""

@@ -1,5 +1,8 @@
 """Measure the model and seal the result: ``python -m examples.tinylm.capture OUTPUT``.
 
+``python -m examples.tinylm.capture --republish BUNDLE`` measures nothing: it computes the figures
+of a captured bundle again from its rows, after a change of the analysis, and seals it anew.
+
 Every arm reads every window by true decode with forced tokens, behind a prefix cache that is reset
 between windows, so that its hit counter has to stay at zero; scrapes before and after each window
 show it. Raw logits go to files, are scored in FP64 against the teacher's, and are deleted, except
@@ -30,6 +33,11 @@ if TYPE_CHECKING:
 
 ROWS: Final = 65
 """Rows of natural and generated windows, the prefill row included."""
+
+_USAGE: Final = """\
+usage: python -m examples.tinylm.capture OUTPUT
+       python -m examples.tinylm.capture --republish BUNDLE
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +81,23 @@ def publish(folder: Folder, study: Study) -> int:
     for arm in study.arms:
         records.retire(folder, arm, study.windows, kept=study.kept, now=now)
     manifest.write(folder, study.arms, study.windows, kept=study.kept, created=now())
+    return _analyse(folder)
+
+
+def republish(folder: Folder) -> int:
+    """Figures, recipes and scripts of a captured bundle anew, from its rows; returns how many.
+
+    Args:
+        folder: A captured bundle.
+
+    Raises:
+        ValueError: If a file that made the rows is another one today.
+    """
+    manifest.renew(folder)
+    return _analyse(folder)
+
+
+def _analyse(folder: Folder) -> int:
     published = figures.write(folder)
     pipeline.seal_folder(folder.root, now=now(), jobs=1)
     return published
@@ -118,13 +143,33 @@ def _words(order: SumOrder) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure the committed model over the whole panel."""
-    if len(arguments) != 1:
-        sys.stderr.write("usage: python -m examples.tinylm.capture OUTPUT\n")
+    """Measure the committed model over the whole panel, or publish the figures of a bundle anew."""
+    match arguments:
+        case ["--republish", path]:
+            return _republished(path)
+        case [path] if not path.startswith("-"):
+            return _measured(path)
+    sys.stderr.write(_USAGE)
+    return 2
+
+
+def _republished(path: str) -> int:
+    folder = Folder(path)
+    if not (folder.root / "bundle.json").is_file():
+        sys.stderr.write(f"{path}: no bundle.json; name the folder of a capture\n")
         return 2
-    folder = Folder(arguments[0])
+    try:
+        _say(f"{republish(folder)} figures")
+    except ValueError as problem:
+        sys.stderr.write(f"{path}: {problem}\n")
+        return 2
+    return 0
+
+
+def _measured(path: str) -> int:
+    folder = Folder(path)
     if folder.occupied():
-        sys.stderr.write(f"{arguments[0]}: not empty; name a new folder\n")
+        sys.stderr.write(f"{path}: not empty; name a new folder\n")
         return 2
     weights = load_weights()
     teacher = Server(weights)

@@ -71,6 +71,9 @@ def recipes(windows: tuple[str, ...]) -> dict[str, dict[str, Any]]:
         ),
         "domains95-matrix": _drawn("percentile", resamples=10_000, stream="pcg64", strata="domain"),
         "panels95": _drawn("basic", resamples=10_000, strata="panel"),
+        "panels95-pcg64": _drawn(
+            "basic", resamples=10_000, stream="pcg64", strata="panel", draw="replicate"
+        ),
         "one-by-one95": _drawn("percentile", stream="pcg64", draw="replicate"),
         "continued95": _drawn("percentile", resamples=10_000, start="continue"),
         "continued95-pcg64": _drawn("bca", resamples=10_000, stream="pcg64", start="continue"),

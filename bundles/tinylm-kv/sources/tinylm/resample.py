@@ -7,7 +7,7 @@ the statistic of them; the end points follow Efron and Tibshirani (1993), sectio
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import NormalDist
 from typing import Any, TypeAlias
 
@@ -21,12 +21,15 @@ Unit: TypeAlias = tuple[F64, ...]
 Strata: TypeAlias = Sequence[Sequence[Unit]]
 """The units of each stratum, strata in sorted order; a single stratum for none."""
 
-Estimator: TypeAlias = Callable[..., float]
-"""One vector per operand to a number."""
+Estimator: TypeAlias = Callable[..., F64]
+"""One array per operand to the statistic of their values along the last axis."""
 
 Generator: TypeAlias = np.random.RandomState | np.random.Generator
 
 _NORMAL = NormalDist()
+_BLOCK = 500
+"""Replicates at a time, where units have one value each."""
+
 _CONVENTIONS = {
     "scipy-1.9": ("strict", "linear-lerp"),
     "scipy-1.16": ("midrank", "linear-lerp"),
@@ -101,28 +104,37 @@ def _estimate(strata: Strata, estimator: Estimator) -> float:
 
 def _of_units(units: Sequence[Unit], estimator: Estimator) -> float:
     operands = range(len(units[0]))
-    return estimator(*(np.concatenate([unit[at] for unit in units]) for at in operands))
+    return float(estimator(*(np.concatenate([unit[at] for unit in units]) for at in operands)))
 
 
 def _replicates(
     strata: Strata, estimator: Estimator, recipe: Mapping[str, Any], stream: Generator
 ) -> F64:
-    sizes = [len(units) for units in strata]
+    drawn = _drawn([len(units) for units in strata], recipe, stream)
+    found = [_each(units, rows, estimator) for units, rows in zip(strata, drawn, strict=True)]
+    return np.array([math.fsum(parts) for parts in zip(*found, strict=True)]) / len(strata)
+
+
+def _drawn(
+    sizes: Sequence[int], recipe: Mapping[str, Any], stream: Generator
+) -> Sequence[npt.NDArray[np.int64]]:
+    """For each stratum, the places (resamples, units) of what each replicate draws."""
     count = recipe["resamples"]
     if recipe["draw"] == "replicate":
-        drawn: Iterator[list[npt.NDArray[np.int64]]] = (
-            [_indices(stream, size, size) for size in sizes] for _ in range(count)
-        )
-    else:
-        matrices = [_indices(stream, size, (count, size)) for size in sizes]
-        drawn = ([matrix[row] for matrix in matrices] for row in range(count))
-    found = np.empty(count)
-    for place, chosen in enumerate(drawn):
-        resampled = [
-            [units[index] for index in indices.tolist()]
-            for units, indices in zip(strata, chosen, strict=True)
-        ]
-        found[place] = _estimate(resampled, estimator)
+        replicates = [[_indices(stream, size, size) for size in sizes] for _ in range(count)]
+        return [np.array(rows) for rows in zip(*replicates, strict=True)]
+    return [_indices(stream, size, (count, size)) for size in sizes]
+
+
+def _each(units: Sequence[Unit], drawn: npt.NDArray[np.int64], estimator: Estimator) -> list[float]:
+    """The estimate of one stratum in each replicate."""
+    if any(len(values) > 1 for unit in units for values in unit):
+        return [_of_units([units[index] for index in row], estimator) for row in drawn.tolist()]
+    columns = [np.concatenate(values) for values in zip(*units, strict=True)]
+    found: list[float] = []
+    for start in range(0, len(drawn), _BLOCK):
+        rows = drawn[start : start + _BLOCK]
+        found.extend(estimator(*(column[rows] for column in columns)).tolist())
     return found
 
 

@@ -19,6 +19,7 @@ def figures(rows: Rows) -> Iterator[Figure]:
     for arm in (FP8, NVFP4):
         yield from _with_the_teacher(rows, arm)
     yield from _between(rows, "fp8-nvfp4", (FP8, NVFP4))
+    yield from _where_the_teacher_is_sure(rows, "fp8-nvfp4", (FP8, NVFP4))
     yield from _between(rows, "nvfp4-runs", RUNS)
     for name, pair in (("fp8-passes", (FP8, FP8_AGAIN)), ("nvfp4-launches", RUNS)):
         yield from _identical(rows, name, pair)
@@ -61,6 +62,23 @@ def _between(rows: Rows, name: str, pair: tuple[str, str]) -> Iterator[Figure]:
     if differing.any():
         fraction = float(swapped[differing].mean())
         yield number(f"{name}/swaps-among-differing", fraction, "fraction", rows=where, **stages)
+
+
+def _where_the_teacher_is_sure(rows: Rows, name: str, pair: tuple[str, str]) -> Iterator[Figure]:
+    same, confidence = rows.pooled(pair, "same_top1"), rows.pooled(pair[0], "teacher_top1_p")
+    for least in (0.5, 0.9):
+        sure = confidence >= least
+        if not sure.any():
+            continue
+        stages: dict[str, Any] = {
+            "arms": list(pair),
+            "column": "same_top1",
+            "within": "none",
+            "rows": {"where": [{"column": "teacher_top1_p", "at_least": least}]},
+        }
+        label = f"{name}/same-top1/teacher-at-least-{least}"
+        yield number(label, mean(same[sure]), "mean", **stages)
+        yield number(f"{label}/rows", int(sure.sum()), "size", **stages)
 
 
 def _identical(rows: Rows, name: str, pair: tuple[str, str]) -> Iterator[Figure]:

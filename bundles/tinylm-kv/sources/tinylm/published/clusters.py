@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    from examples.tinylm.analysis import Rows
+
+
+def clusters_of(rows: Rows, recipe: str) -> Sequence[Sequence[str]]:
+    """The windows of each cluster of a recipe, listed there or found by comparing texts."""
+    clusters = rows.recipes[recipe]["clusters"]
+    if isinstance(clusters, list):
+        return clusters
+    return sharing_spans(rows.tokens, clusters["span"], clusters["shared"])
 
 
 def sharing_spans(tokens: Mapping[str, bytes], span: int, shared: int) -> list[list[str]]:

@@ -52,6 +52,11 @@ def _readings(rows: Rows) -> Iterator[Figure]:
         held = low <= 0.0 <= high
         name = f"{name}/includes-zero"
         yield _decision(name, measure, "includes-zero", word=held, recipe="bca95")
+    delta = rows.means(NVFP4, "kld") - rows.means(FP8, "kld")
+    low, high = drawn(rows, windows_of(delta), mean_of, "bca95")
+    measure = {**_DIFFERENCE, "arms": [NVFP4, FP8]}
+    word, reading = read(low, high, "lower"), {"recipe": "bca95", "better": "lower"}
+    yield _decision("nvfp4-fp8/kld/reading", measure, "reading", word=word, **reading)
     for panel in ("natural", "generated"):
         chosen = rows.windows(panel=panel)
         delta = rows.means(NVFP4, "nll", chosen) - rows.means(TEACHER, "nll", chosen)

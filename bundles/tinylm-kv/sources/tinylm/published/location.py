@@ -36,6 +36,8 @@ def _of_arm(rows: Rows, arm: str) -> Iterator[Figure]:
     yield number(f"{name}/windows/median", median(means), "median", arm=arm)
     yield number(f"{name}/windows/minimum", min(means.tolist()), "minimum", arm=arm)
     yield number(f"{name}/windows/maximum", max(means.tolist()), "maximum", arm=arm)
+    spread = max(means.tolist()) - min(means.tolist())
+    yield number(f"{name}/windows/range", spread, "range", arm=arm)
     for ddof in (0, 1):
         found = deviation(means, ddof)
         stages = {"arm": arm, "parameters": {"ddof": ddof}}

@@ -150,6 +150,14 @@ def _runs(rows: Rows) -> Iterator[Figure]:
     yield number(
         "nvfp4/kld/mean/range", f"{max(means) - min(means):.2e}", "mean", over="range", arms=runs
     )
+    yield number(
+        "nvfp4/kld/mean/sd-over-runs",
+        deviation(np.array(means), 1),
+        "mean",
+        over="standard-deviation",
+        over_parameters={"ddof": 1},
+        arms=runs,
+    )
     shift = np.abs(first - second)
     stages: dict[str, Any] = {"pair": "absolute-difference", "arms": runs}
     yield number("nvfp4/kld/run-to-run/mean-shift", f"{mean(shift):.3e}", "mean", **stages)
