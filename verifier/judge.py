@@ -27,6 +27,10 @@ class Judgement:
         return self.how != "different"
 
 
+# Nearly all comparisons of a large bundle are of values that are simply equal.
+_EQUAL, _UNEQUAL = Judgement(how="exact"), Judgement(how="different")
+
+
 def judge(comparison: Comparison, tolerance: Tolerance) -> Judgement:
     """Judge by the comparison's rule, the strictest rule that accepts first.
 
@@ -35,7 +39,7 @@ def judge(comparison: Comparison, tolerance: Tolerance) -> Judgement:
     """
     expected, actual, rule = comparison.expected, comparison.actual, comparison.rule
     if isinstance(rule, Exact):
-        return Judgement(how="exact" if same(expected, actual) else "different")
+        return _EQUAL if same(expected, actual) else _UNEQUAL
     if not _is_number(expected) or not _is_number(actual):
         return Judgement(how="different")
     degenerate = isinstance(rule, EndPoint) and rule.degenerate

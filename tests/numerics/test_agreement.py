@@ -6,58 +6,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.numerics.agreement import rounds_to, ulps_apart
+from verifier.numerics.agreement import rounds_to
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "steps"),
-    [
-        (1.0, 1.0, 0),
-        (0.0, -0.0, 0),
-        (math.inf, math.inf, 0),
-        (1.0, 1.0 + 2**-52, 1),
-        (1.0, 1.0 - 2**-53, 1),
-        (-1.0, -1.0 - 2**-52, 1),
-        (0.0, 5e-324, 1),
-        (-0.0, 5e-324, 1),
-        (-5e-324, 5e-324, 2),
-        (0.1 + 0.2, 0.3, 1),
-        (1.0, 2.0, 2**52),
-        (-1.7976931348623157e308, 1.7976931348623157e308, 2 * (2**63 - 2**52 - 1)),
-    ],
-)
-def test_steps_between_neighbours(a: float, b: float, steps: int) -> None:
-    assert ulps_apart(a, b) == steps
-    assert ulps_apart(b, a) == steps
-
-
-@pytest.mark.parametrize(
-    ("a", "b"), [(math.nan, 1.0), (1.0, math.nan), (math.nan, math.nan), (math.inf, 1.0)]
-)
-def test_steps_from_what_is_not_finite_are_refused(a: float, b: float) -> None:
-    with pytest.raises(ValueError, match="units in the last place lie between finite numbers"):
-        ulps_apart(a, b)
-
-
-@given(FINITE, st.integers(1, 50))
-def test_steps_are_counted_one_by_one(start: float, steps: int) -> None:
-    number = start
-    for _ in range(steps):
-        number = math.nextafter(number, math.inf)
-    assume(math.isfinite(number))
-    # The smallest step leads to a zero of either sign, which is one place.
-    assert ulps_apart(start, number) == steps
-
-
-@given(FINITE, FINITE, FINITE)
-def test_steps_add_up_along_the_line(a: float, b: float, c: float) -> None:
-    low, middle, high = sorted((a, b, c))
-    assert ulps_apart(low, high) == ulps_apart(low, middle) + ulps_apart(middle, high)
 
 
 @pytest.mark.parametrize(

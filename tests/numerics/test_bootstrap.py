@@ -11,10 +11,10 @@ import pytest
 from scipy import stats
 
 from tests.support import stdlib_bootstrap
+from tests.support.ulps import ulps_apart
 from verifier.model.plugin import FloatArray
 from verifier.model.recipe import METHODS, STREAMS, Interval, Method, Recipe, Stream, Ties
 from verifier.numerics import streams
-from verifier.numerics.agreement import ulps_apart
 from verifier.numerics.bootstrap import interval, intervals, replicate_means
 
 ORACLE: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data/bca.json").read_bytes())

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier.numerics.vector import finite_vector, fsum_mean
+from verifier.model.plugin import FloatArray
+from verifier.numerics.vector import exact_sum, finite_vector, fsum_mean
 
 
 @pytest.mark.parametrize(
@@ -99,3 +100,45 @@ def test_a_mean_of_many_rows_crosses_its_blocks() -> None:
     numbers = np.arange(2**16 + 3, dtype=np.float64)
     assert fsum_mean(numbers) == math.fsum(numbers.tolist()) / numbers.size
     assert fsum_mean(numbers[:0:-1]) == math.fsum(numbers.tolist()) / (numbers.size - 1)
+
+
+@settings(max_examples=60)
+@given(
+    seed=st.integers(0, 2**32),
+    size=st.sampled_from([511, 512, 2046, 70_000]),
+    spread=st.sampled_from([0.0, 1.0, 10.0, 60.0, 300.0]),
+    signs=st.booleans(),
+)
+def test_a_long_sum_has_the_bits_of_fsum(seed: int, size: int, spread: float, signs: bool) -> None:  # noqa: FBT001 - drawn by hypothesis
+    generator = np.random.default_rng(seed)
+    values = generator.normal(size=size) * 2.0 ** generator.uniform(-spread, spread, size)
+    if not signs:
+        values = np.abs(values)
+    assert exact_sum(values) == math.fsum(values.tolist())
+    cancelling = np.concatenate([values, -values[::-1], [1e-300]])
+    assert exact_sum(cancelling) == math.fsum(cancelling.tolist())
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.zeros(600),
+        np.full(600, 5e-324),
+        np.full(600, 0.1),
+        np.concatenate([np.full(300, 1e16), [1.0], np.full(300, -1e16)]),
+        np.concatenate([np.full(600, 2.0**-1074), [2.0**52]]),
+        np.full(600, 1e300),
+        np.concatenate([[1e300], np.full(600, 1e-300)]),
+    ],
+)
+def test_sums_that_a_running_sum_would_lose(values: FloatArray) -> None:
+    assert exact_sum(values) == math.fsum(values.tolist())
+
+
+def test_a_long_sum_that_is_none_fails_as_fsum_does() -> None:
+    with pytest.raises(OverflowError):
+        exact_sum(np.full(600, 1.7e308))
+    with pytest.raises(ValueError, match="inf"):
+        exact_sum(np.array([math.inf, -math.inf] * 300))
+    assert math.isnan(exact_sum(np.full(600, math.nan)))
+    assert exact_sum(np.full(600, math.inf)) == math.inf

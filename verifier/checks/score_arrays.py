@@ -23,6 +23,7 @@ the scorer with the type that is expected; a missing row is a row that was dropp
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -206,6 +207,7 @@ def _shape_demand(column: Column, layout: _Layout, rows: int) -> str:
     return _shape_text((rows,))
 
 
+@lru_cache(maxsize=1024)
 def _shape_text(shape: tuple[int, ...]) -> str:
     return " x ".join(str(size) for size in shape) or "a single value"
 

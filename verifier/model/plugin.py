@@ -120,7 +120,7 @@ class Missing:
 
 
 class Measures(Protocol):
-    """Evaluates measures over one bundle and its reference (``verifier/measures.py``)."""
+    """Evaluates measures over one bundle and its reference (``verifier/measures``)."""
 
     def units(self, measure: Measure) -> Units | Missing:
         """The vectors that the measure's statistic works on."""

@@ -1,8 +1,7 @@
-"""How close two numbers are: in the last place of FP64, or in printed digits."""
+"""Whether a number rounds to printed digits."""
 
 import math
 import re
-import struct
 from decimal import (
     MAX_EMAX,
     MIN_EMIN,
@@ -17,24 +16,6 @@ _LITERAL = re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?")
 
 # The exact decimal form of an FP64 number has at most 767 significant digits.
 _EXACT = Context(prec=800, Emax=MAX_EMAX, Emin=MIN_EMIN)
-
-_SIGN_BIT = 1 << 63
-
-
-def ulps_apart(a: float, b: float) -> int:
-    """How many steps between neighbouring FP64 numbers lead from ``a`` to ``b``; 0 if equal.
-
-    The two zeros are equal, and steps are counted across zero.
-
-    Raises:
-        ValueError: a number is NaN, or the two differ and one is infinite.
-    """
-    if a == b:
-        return 0
-    if not (math.isfinite(a) and math.isfinite(b)):
-        message = f"units in the last place lie between finite numbers, found {a} and {b}"
-        raise ValueError(message)
-    return abs(_ordinal(a) - _ordinal(b))
 
 
 def rounds_to(value: float, printed: str) -> bool:
@@ -74,12 +55,6 @@ def rounds_to(value: float, printed: str) -> bool:
         exact.quantize(unit, rounding=rule, context=_EXACT) == claimed
         for rule in (ROUND_HALF_EVEN, ROUND_HALF_UP)
     )
-
-
-def _ordinal(number: float) -> int:
-    """Position of a number among all FP64 numbers, with both zeros at 0."""
-    bits: int = struct.unpack("<Q", struct.pack("<d", number))[0]
-    return -(bits - _SIGN_BIT) if bits & _SIGN_BIT else bits
 
 
 def _exponent(number: Decimal) -> int:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from verifier.model.plugin import FloatArray
-from verifier.numerics.vector import fsum_mean
+from verifier.numerics.vector import exact_sum, fsum_mean
 
 
 def require_finite(name: str, *vectors: FloatArray) -> None:
@@ -59,7 +59,7 @@ def total(name: str, units: FloatArray) -> float:
         ValueError: the sum exceeds FP64.
     """
     try:
-        return math.fsum(units.tolist())
+        return exact_sum(units)
     except OverflowError as error:
         message = f"the {name} is undefined: the sum of {units.size} units exceeds FP64"
         raise ValueError(message) from error
