@@ -12,6 +12,7 @@ from verifier.measures import masks, reduced, units, vectors, work
 from verifier.measures.kept import Kept
 from verifier.measures.lacking import LackingError
 from verifier.measures.work import Work
+from verifier.model.basis import Level
 from verifier.model.measure import Measure, Ranked, RowSelection, WindowSelection
 from verifier.model.plugin import Missing, Units, Value
 from verifier.model.recipe import Clusters, Interval
@@ -74,7 +75,9 @@ def test_a_bundle_of_many_figures_over_many_rows_is_cut_off(
 def test_the_panel_is_counted_within_the_same_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     limited(monkeypatch, 8 * work.WINDOW_STEPS + 8)
     evaluator = WIDE.evaluator()
-    assert evaluator.value(Measure(statistic="size")) == Value(number=8, level=1, n=8)  # type: ignore[arg-type]
+    assert evaluator.value(Measure(statistic="size")) == Value(
+        number=8, level=Level.WINDOW_SCORES, n=8
+    )
     omitting = Measure(statistic="size", windows=WindowSelection(omit=("w0",)))
     assert evaluator.value(omitting) == Missing(reason=SPENT)
 
@@ -100,7 +103,7 @@ def test_leaving_each_window_out_in_turn_keeps_no_copies(counting: Counting) -> 
     first = counting.spent
     for window in study.domains:
         found = evaluator.value(replace(MEAN, windows=WindowSelection(omit=(window,))))
-        assert found == Value(number=1.0, level=2, n=59)  # type: ignore[arg-type]
+        assert found == Value(number=1.0, level=Level.ROW_SCORES, n=59)
     # Each row is looked at once for all of them: what remains is choosing and adding windows.
     assert first > 60 * work.VECTOR_STEPS
     assert counting.spent - first == 60 * (61 * work.WINDOW_STEPS + 59)
@@ -113,7 +116,7 @@ def test_windows_that_were_reduced_for_one_figure_are_not_looked_at_again(
     kept = evaluator.window_values(WIDE.bundle().arms[0], "kld")
     assert kept == dict.fromkeys(WIDE.domains, 4.5)
     before = counting.spent
-    assert evaluator.value(MEAN) == Value(number=4.5, level=2, n=8)  # type: ignore[arg-type]
+    assert evaluator.value(MEAN) == Value(number=4.5, level=Level.ROW_SCORES, n=8)
     assert counting.spent - before == 8 * work.WINDOW_STEPS + 8
 
 

@@ -1,6 +1,6 @@
 """One window with raw logits: the size that its files need, and what is compared with them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from verifier.model.basis import Basis
 from verifier.model.bundle import Arm, WindowScore
+from verifier.model.column import Arrays
 from verifier.model.comparison import Comparison, Gap
 from verifier.raw_files import RawFiles
 
-Arrays = Mapping[str, NDArray[Any]]
 Blocks = Iterator[tuple[NDArray[Any] | None, NDArray[Any]]]
 
 

@@ -1,17 +1,17 @@
 """Which rows contradict their own top-k lists."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from verifier.model.column import Arrays
 from verifier.numerics import divergence_topk
 from verifier.numerics.divergence_topk import TopK
 
-Arrays = Mapping[str, NDArray[Any]]
 Mask = NDArray[np.bool_]
 
 TOLERANCE = 1e-9

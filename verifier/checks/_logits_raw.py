@@ -9,14 +9,12 @@ from numpy.typing import NDArray
 
 from verifier.checks._logits_lists import close
 from verifier.checks._row_counts import RowCount
+from verifier.model.column import DIGEST_BYTES, Arrays
 from verifier.numerics.divergence import Side, divergence
 from verifier.numerics.logit_bytes import encoded
 
-Arrays = Mapping[str, NDArray[Any]]
 Logits = NDArray[Any]
 Mask = NDArray[np.bool_]
-
-_DIGEST_BYTES = 32
 
 
 def differing_rows(
@@ -117,7 +115,7 @@ def _other_bytes(digests: NDArray[Any], logits: Logits, dtype: str) -> Mask:
     held = digests.tobytes()
     return np.array(
         [
-            held[row * _DIGEST_BYTES : (row + 1) * _DIGEST_BYTES]
+            held[row * DIGEST_BYTES : (row + 1) * DIGEST_BYTES]
             != sha256(encoded(logits[row], dtype)).digest()
             for row in range(len(logits))
         ],

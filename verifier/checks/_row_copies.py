@@ -13,6 +13,7 @@ from verifier.checks._hash_uses import HashUse
 from verifier.checks._spec_rules import rule
 from verifier.model.basis import Basis
 from verifier.model.bundle import Arm, Hash, WindowScore
+from verifier.model.column import DIGEST_BYTES
 from verifier.model.comparison import Comparison, Fact
 from verifier.model.plugin import Case
 
@@ -21,7 +22,6 @@ Key = tuple[tuple[str, str], ...]
 
 _NUMBERS = ("kld", "student_entropy", "student_logp_realized")
 _DIGESTS = "row_sha256"
-_DIGEST_BYTES = 32
 
 # Of fewer different values, equal ones may be chance: a teacher against itself diverges by 0
 # everywhere, and a window of one or two rows has little to tell.
@@ -85,7 +85,7 @@ def _content(case: Case, arm: Arm, window: WindowScore, raw: Hash | None) -> Con
         held = {name: array[scored] + 0.0 for name, array in numbers.items()}
     digests = loaded.get(_DIGESTS)
     if digests is not None and digests.shape[:1] == (rows,) and _is_sound(digests):
-        held[_DIGESTS] = np.frombuffer(digests.tobytes(), dtype=f"S{_DIGEST_BYTES}")
+        held[_DIGESTS] = np.frombuffer(digests.tobytes(), dtype=f"S{DIGEST_BYTES}")
     return Content(
         arm=arm.id,
         window=window.window,
@@ -97,7 +97,7 @@ def _content(case: Case, arm: Arm, window: WindowScore, raw: Hash | None) -> Con
 
 
 def _is_sound(digests: NDArray[Any]) -> bool:
-    return 0 < digests.nbytes == len(digests) * _DIGEST_BYTES
+    return 0 < digests.nbytes == len(digests) * DIGEST_BYTES
 
 
 def _variety(values: NDArray[Any]) -> int:

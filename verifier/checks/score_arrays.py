@@ -33,6 +33,7 @@ from verifier.checks._row_counts import RowCount, no_rows
 from verifier.checks._spec_rules import rule
 from verifier.model.basis import Basis, Level
 from verifier.model.bundle import Arm, WindowScore
+from verifier.model.column import DIGEST_BYTES
 from verifier.model.comparison import Comparison, Fact, Gap
 from verifier.model.plugin import Case, Check, Column
 
@@ -46,7 +47,6 @@ _REQUIRED_DISTRIBUTIONS = (
     "student_topk_ids",
     "student_topk_logp",
 )
-_DIGEST_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,7 +195,7 @@ def _fits(column: Column, layout: _Layout, rows: int) -> bool:
             and all(column.shape)
         )
     if layout.dtypes == _DIGEST and column.dtype == "|u1":
-        return column.shape == (rows, _DIGEST_BYTES)
+        return column.shape == (rows, DIGEST_BYTES)
     return column.shape == (rows,)
 
 
@@ -203,7 +203,7 @@ def _shape_demand(column: Column, layout: _Layout, rows: int) -> str:
     if layout.top_k:
         return f"{rows} x k"
     if layout.dtypes == _DIGEST and column.dtype == "|u1":
-        return _shape_text((rows, _DIGEST_BYTES))
+        return _shape_text((rows, DIGEST_BYTES))
     return _shape_text((rows,))
 
 

@@ -32,7 +32,7 @@ A mismatch names the array and the first rows. Score the window again; scores in
 with another teacher file or with rows out of step are the usual reasons.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -45,11 +45,10 @@ from verifier.checks._row_counts import RowCount, no_rows
 from verifier.checks._spec_rules import rule
 from verifier.model.basis import Basis
 from verifier.model.bundle import Arm, WindowScore
+from verifier.model.column import DIGEST_BYTES, Arrays
 from verifier.model.comparison import Comparison, Fact, Gap
 from verifier.model.plugin import Case, Check
 from verifier.raw_files import RawFiles
-
-Arrays = Mapping[str, NDArray[Any]]
 
 _IDS = ("teacher_topk_ids", "student_topk_ids")
 _LOGPS = ("teacher_topk_logp", "student_topk_logp")
@@ -64,7 +63,6 @@ _NUMBERS = (
     "student_logp_realized",
 )
 _DIGESTS = "row_sha256"
-_DIGEST_BYTES = 32
 _KNOWN = frozenset((*_IDS, *_LOGPS, *_TOKENS, *_NUMBERS, _DIGESTS))
 
 
@@ -126,7 +124,7 @@ def _arrays(case: Case, window: WindowScore) -> Arrays:
 
 def _is_sound(name: str, array: NDArray[Any], rows: int) -> bool:
     if name == _DIGESTS:
-        return array.nbytes == rows * _DIGEST_BYTES and array.shape[:1] == (rows,)
+        return array.nbytes == rows * DIGEST_BYTES and array.shape[:1] == (rows,)
     kind = array.dtype.kind == "i" if name in _IDS or name in _TOKENS else array.dtype == np.float64
     listed = name in _IDS or name in _LOGPS
     shape = array.shape if not listed else array.shape[:1]

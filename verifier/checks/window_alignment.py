@@ -23,10 +23,10 @@ from verifier.checks._wording import front, listed
 from verifier.model.basis import Basis
 from verifier.model.bundle import Bundle, Flag
 from verifier.model.comparison import Comparison, Fact
+from verifier.model.measure import REFERENCE
 from verifier.model.plugin import Case, Check
 
 _TOPIC = "window-alignment"
-_REFERENCE = "reference:"
 _ENOUGH_TO_ALIGN = 2
 
 
@@ -118,8 +118,8 @@ def _reference_arms(case: Case) -> list[_Listing]:
         if figure.measure is not None
         for arm in figure.measure.arm_names
     )
-    ids = [arm.removeprefix(_REFERENCE) for arm in named if arm.startswith(_REFERENCE)]
-    return _arms(case.reference, ids, _REFERENCE)
+    ids = [arm.removeprefix(REFERENCE) for arm in named if arm.startswith(REFERENCE)]
+    return _arms(case.reference, ids, REFERENCE)
 
 
 def _some(location: str, what: str, count: int) -> Comparison:

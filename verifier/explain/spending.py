@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from verifier.explain.budget import Budget
-from verifier.measures.operands import REFERENCE
 from verifier.measures.resampled import clustering_steps
 from verifier.model.basis import Level
 from verifier.model.bundle import Arm
-from verifier.model.measure import Measure
+from verifier.model.measure import REFERENCE, Measure
 from verifier.model.plugin import Case, Spent, Units
 from verifier.model.recipe import Recipe, Stream
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from verifier.jsontext import pointer
 from verifier.model.measure import (
+    REFERENCE,
     Condition,
     Measure,
     Operand,
@@ -15,8 +16,6 @@ from verifier.model.measure import (
     Trim,
     WindowSelection,
 )
-
-_REFERENCE = "reference:"
 
 
 def read_measure(document: Any) -> Measure:
@@ -48,7 +47,7 @@ def unknown_names(
 ) -> Iterator[tuple[str, str, str]]:
     """(pointer, kind, name) of every arm and window of a measure that the bundle does not know."""
     for at, name in _arm_names(document, place):
-        if name not in arms and not name.startswith(_REFERENCE):
+        if name not in arms and not name.startswith(REFERENCE):
             yield at, "arm", name
     selection = document.get("windows", {})
     for key in ("ids", "except"):

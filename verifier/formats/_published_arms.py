@@ -10,6 +10,7 @@ from typing import Any
 
 from verifier.jsontext import pointer
 from verifier.model.bundle import Arm, Hash, Window, WindowScore
+from verifier.model.measure import REFERENCE
 
 # In this family row 0 is the one-token prefill and never counts; no record lists it, and only
 # single-arm records say how many rows that are.
@@ -60,7 +61,7 @@ def single_arm_id(path: str) -> str:
     ``reference:`` before a name means an arm of the reference bundle, also where a file is called
     so.
     """
-    return f"./{path}" if path.startswith("reference:") else path
+    return f"./{path}" if path.startswith(REFERENCE) else path
 
 
 def panel(arms: tuple[Arm, ...]) -> tuple[Window, ...]:

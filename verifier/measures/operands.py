@@ -10,11 +10,9 @@ from verifier.arms import ArmIndex
 from verifier.measures.lacking import lacking
 from verifier.measures.work import MOST_WINDOW_ROWS, WINDOW_STEPS, Work
 from verifier.model.bundle import Arm, Bundle, Protocol, Window, WindowScore
-from verifier.model.measure import Operand, WindowSelection
+from verifier.model.measure import REFERENCE, Operand, WindowSelection
 from verifier.model.plugin import Missing, Rows
 from verifier.raw_files import RawFiles
-
-REFERENCE = "reference:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

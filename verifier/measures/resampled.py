@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from verifier.measures.lacking import lacking
-from verifier.measures.operands import REFERENCE, Run
+from verifier.measures.operands import Run
 from verifier.measures.work import TOKEN_STEPS, Work
-from verifier.model.measure import Measure
+from verifier.model.measure import REFERENCE, Measure
 from verifier.model.plugin import FloatArray, Statistic, Units
 from verifier.model.recipe import Clusters, Recipe
 from verifier.numerics.clusters import MAX_STEPS, components, partition

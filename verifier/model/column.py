@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from verifier.model.measure import Options
 
 Arrays = Mapping[str, NDArray[Any]]
+
+DIGEST_BYTES = 32
+"""Bytes of one entry of ``row_sha256``."""
 LogitSide = Literal["teacher", "student"]
 
 WINDOW_COLUMNS = ("predicted_rows", "scored_rows", "raw_bytes")

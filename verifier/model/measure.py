@@ -5,7 +5,7 @@ differ. Interval and decision belong to the figure (``verifier/model/figure.py``
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from verifier.model.recipe import QuantileRule
 
@@ -29,17 +29,9 @@ Mask = Literal["scored", "all"]
 Scale = Literal["exp", "percent"]
 Parameter = float | str
 
-PAIRS: tuple[Pair, ...] = (
-    "difference",
-    "absolute-difference",
-    "ratio",
-    "log-ratio",
-    "lower",
-    "equal",
-    "higher",
-    "minimum",
-    "maximum",
-)
+PAIRS: tuple[Pair, ...] = get_args(Pair)
+REFERENCE = "reference:"
+"""Stands before the name of an arm of the reference bundle."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

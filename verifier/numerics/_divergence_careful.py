@@ -17,12 +17,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from verifier.model.plugin import FloatArray
 from verifier.numerics.relative_entropy import excess, jensen_shannon_terms
 
 SMALL: Final = 1e-3
 """Nats below which a divergence is worth the time of the formula that keeps its digits."""
 
-FloatArray = NDArray[np.float64]
 Logits = NDArray[np.floating]
 
 # Logits in a tile: small for the cache, large beside the cost of a call.

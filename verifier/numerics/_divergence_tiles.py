@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from verifier.model.plugin import FloatArray
 from verifier.numerics._exponential import LARGEST, TableExponential, fits, is_vectorised
 
-FloatArray = NDArray[np.float64]
 Logits = NDArray[np.floating]
 
 # Logits of each side in a tile: small for the cache, but large beside the cost of some forty calls.

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from verifier.model.plugin import FloatArray
 from verifier.numerics._divergence_careful import (
     SMALL,
     careful,
@@ -33,7 +34,6 @@ from verifier.numerics._divergence_careful import (
 from verifier.numerics._divergence_tiles import jensen_shannon, sums
 
 Logits = NDArray[np.floating]
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
