@@ -22,8 +22,8 @@ EQUAL = Comparison(location="a.json#/x", expected=1, actual=1, basis=Basis.SEALE
 DIFFERENT = Comparison(
     location="a.json#/y", expected=1, actual=2, basis=Basis.SEALED, message="Ask the author."
 )
-ABSENT = replace(
-    DIFFERENT, location="a.json", actual=None, concern="missing-member", subject="a.json"
+ABSENT = DIFFERENT._replace(
+    location="a.json", actual=None, concern="missing-member", subject="a.json"
 )
 NO_SEAL = Gap(location="bundle", reason="there is no seal", concern="no-seal")
 DECLARED = Comparison(location="a.json#/flag", expected=True, actual=True, basis=Basis.DECLARED)
@@ -56,7 +56,7 @@ def answered(*, actual: float = 0.0333, **changes: Any) -> Comparison:
         rule=Aggregate(),
         figure="mean",
     )
-    return replace(fact, **changes)
+    return fact._replace(**changes)
 
 
 def looked(*checks: Check, policy: Policy = OPEN) -> dict[str, str]:
@@ -301,7 +301,7 @@ def test_what_is_only_declared_fails_where_the_policy_says_so() -> None:
 
 
 def test_a_declared_statement_that_is_false_is_a_mismatch() -> None:
-    assert looked(yielding(EQUAL, replace(DECLARED, actual=False)))["fake"] == "FAILED"
+    assert looked(yielding(EQUAL, DECLARED._replace(actual=False)))["fake"] == "FAILED"
 
 
 def test_an_unreadable_bundle_runs_only_the_checks_that_do_not_read_its_records() -> None:

@@ -29,7 +29,7 @@ def fact(of: Figure, actual: Any, **changes: Any) -> Comparison:
         figure=of.id,
         level=Level.ROW_SCORES,
     )
-    return replace(base, **changes)
+    return base._replace(**changes)
 
 
 def tell(ledger: FigureLedger, *facts: Comparison) -> None:

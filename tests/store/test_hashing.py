@@ -9,6 +9,7 @@ from threading import Event
 import pytest
 
 from verifier.errors import StoreError
+from verifier.store import hashing
 from verifier.store.folder import FolderStore, open_store
 from verifier.store.hashing import Meter
 from verifier.store.limits import MEBIBYTE
@@ -187,8 +188,35 @@ class TestBytesParsedAreBytesHashed:
     ) -> None:
         _ = store.members
         (tmp_path / "record.json").write_bytes(b"[2]")
+        assert store.read("record.json") == b"[1]"
         with pytest.raises(StoreError, match=r"^record\.json: changed .* sha256 [0-9a-f]{64} at"):
             store.read("record.json")
+
+    def test_what_two_reads_have_overwritten_in_the_buffer_is_read_again(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(hashing, "MEBIBYTE", 4)
+        (tmp_path / "scores.npz").write_bytes(b"012345")
+        store = open_store(tmp_path)
+        assert store.members["scores.npz"].size == 6
+        assert store.read("scores.npz") == b"012345"
+        (tmp_path / "scores.npz").write_bytes(b"012346")
+        with pytest.raises(StoreError, match=r"^scores\.npz: changed while it was read"):
+            store.read("scores.npz")
+
+    def test_what_has_no_room_is_read_again(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(hashing, "_KEPT_BYTES", 5)
+        for name in ("a", "b"):
+            (tmp_path / name).write_bytes(b"123")
+        store = open_store(tmp_path)
+        _ = store.members
+        for name in ("a", "b"):
+            (tmp_path / name).write_bytes(b"124")
+        assert store.read("a") == b"123"
+        with pytest.raises(StoreError, match=r"^b: changed while it was read"):
+            store.read("b")
 
     def test_rewritten_between_reading_and_hashing(
         self, store: FolderStore, tmp_path: Path

@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime
 
 from verifier.checks._spec_rules import rows_text, rule
@@ -51,7 +50,7 @@ def _unless_missing(bundle: Bundle, path: str | None, found: Comparison) -> Comp
     """The comparison, which a policy may tolerate where the receipt it misses is not there."""
     if path is None or path in bundle.members:
         return found
-    return replace(found, concern="missing-member", subject=path)
+    return found._replace(concern="missing-member", subject=path)
 
 
 def _agrees(receipt: Receipt, window: WindowScore) -> Iterator[Fact]:

@@ -63,6 +63,10 @@ class _Layout:
     ruled_out: bool = False
 
 
+_INFINITE = "values on scored rows that are infinite or not a number"
+_OUTSIDE = "values on scored rows that no such quantity can have"
+_ODD = "values that are not finite or that no such quantity can have"
+
 _QUANTITY = _Layout(dtypes=_FLOAT, low=-1e-9)
 _PROBABILITY = _Layout(dtypes=_FLOAT, low=-1e-12, high=1.0 + 1e-12)
 _LOG_PROBABILITY = _Layout(dtypes=_FLOAT, high=1e-12, ruled_out=True)
@@ -121,13 +125,14 @@ def _file(case: Case, arm: Arm, window: WindowScore, path: str) -> Iterator[Fact
         return
     names = {column.name for column in columns}
     for name in _required(arm):
-        yield Comparison(
-            location=f"{path}#/{name}",
-            expected="present",
-            actual="present" if name in names else None,
-            basis=Basis.SPEC,
-            message=f"The record claims this array, or {arm.level.label}, for every window.",
-        )
+        if name not in names:
+            yield Comparison(
+                location=f"{path}#/{name}",
+                expected="present",
+                actual=None,
+                basis=Basis.SPEC,
+                message=f"The record claims this array, or {arm.level.label}, for every window.",
+            )
     for column in columns:
         yield from _column(path, column, window.predicted_rows)
     sound = [column.name for column in columns if _is_sound_float(column, window.predicted_rows)]
@@ -143,6 +148,11 @@ def _required(arm: Arm) -> tuple[str, ...]:
 def _column(path: str, column: Column, rows: int) -> Iterator[Fact]:
     location = f"{path}#/{column.name}"
     layout = _LAYOUTS.get(column.name)
+    if _is_sound(column, layout, rows):
+        stored = f"{column.dtype}, {_shape_text(column.shape)}"
+        yield Comparison(location=location, expected=stored, actual=stored, basis=Basis.SPEC)
+        return
+    # What is not as it should be is taken apart, so that each finding says one thing.
     yield _usable(path, column)
     if column.problem:
         return
@@ -182,9 +192,14 @@ def _usable(path: str, column: Column) -> Comparison:
 def _is_sound_float(column: Column, rows: int) -> bool:
     """Whether the values can be looked at; whatever is wrong otherwise was compared already."""
     layout = _LAYOUTS.get(column.name)
+    return layout is not None and layout.dtypes == _FLOAT and _is_sound(column, layout, rows)
+
+
+def _is_sound(column: Column, layout: _Layout | None, rows: int) -> bool:
+    """Whether an array of a known name is stored as the format says."""
     if layout is None or column.problem:
         return False
-    return layout.dtypes == _FLOAT and column.dtype in _FLOAT and _fits(column, layout, rows)
+    return column.dtype in layout.dtypes and _fits(column, layout, rows)
 
 
 def _fits(column: Column, layout: _Layout, rows: int) -> bool:
@@ -237,17 +252,16 @@ def _values(case: Case, window: WindowScore, path: str, names: list[str]) -> Ite
 def _numbers(
     location: str, array: NDArray[Any], scored: NDArray[np.bool_], layout: _Layout
 ) -> Iterator[Fact]:
+    if _flawless(array, layout):
+        yield no_rows(RowCount(), location=location, what=_ODD, message=f"The array holds {_ODD}.")
+        return
     infinite, outside = RowCount(), RowCount()
-    if not _flawless(array, layout):
-        finite = np.isfinite(array)
-        if layout.ruled_out:
-            finite |= np.isneginf(array)
-        infinite.add(_on(scored, ~finite))
-        outside.add(_on(scored, finite & ((array < layout.low) | (array > layout.high))))
-    for count, what in (
-        (infinite, "values on scored rows that are infinite or not a number"),
-        (outside, "values on scored rows that no such quantity can have"),
-    ):
+    finite = np.isfinite(array)
+    if layout.ruled_out:
+        finite |= np.isneginf(array)
+    infinite.add(_on(scored, ~finite))
+    outside.add(_on(scored, finite & ((array < layout.low) | (array > layout.high))))
+    for count, what in ((infinite, _INFINITE), (outside, _OUTSIDE)):
         yield no_rows(count, location=location, what=what, message=f"The array holds {what}.")
 
 

@@ -4,17 +4,17 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from verifier.errors import JsonError, StoreError
+from verifier.formats._closed_schema import prepared
 from verifier.jsontext import decode, pointer
 from verifier.model.bundle import Record, Violation
 from verifier.model.files import Store
 from verifier.model.plugin import Schemas
 
 if TYPE_CHECKING:
-    from jsonschema import Draft202012Validator
+    from jsonschema.protocols import Validator
 
 _BROKEN = "The record breaks its schema; correct it where it was produced."
 _SHOWN = 80
@@ -103,8 +103,8 @@ def against_schema(
     ]
 
 
-def _named(schema_name: str, schemas: Schemas) -> "Draft202012Validator":
-    return _validator(json.dumps(schemas.get(schema_name)))
+def _named(schema_name: str, schemas: Schemas) -> "Validator":
+    return prepared(json.dumps(schemas.get(schema_name)))
 
 
 def violation(path: str, place: str, *, expected: str, actual: str, message: str) -> Violation:
@@ -138,32 +138,8 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(names[:_NAMED])}{', ...' if len(names) > _NAMED else ''}"
 
 
-@lru_cache(maxsize=64)
-def _validator(schema: str) -> "Draft202012Validator":
-    from jsonschema import Draft202012Validator  # noqa: PLC0415 - a slow import, often not needed
-
-    document = json.loads(schema)
-    return Draft202012Validator(_inlined(document, document.get("$defs", {})))
-
-
-def _inlined(schema: Any, definitions: Mapping[str, Any]) -> Any:
-    """The schema with its own definitions in place: following each reference costs half the time.
-
-    No schema of ours refers to itself, directly or in a circle.
-    """
-    if isinstance(schema, list):
-        return [_inlined(item, definitions) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    inlined = {key: _inlined(item, definitions) for key, item in schema.items() if key != "$defs"}
-    if "$ref" not in inlined:
-        return inlined
-    definition = definitions[inlined.pop("$ref").removeprefix("#/$defs/")]
-    return {**inlined, **_inlined(definition, definitions)}
-
-
 def _against_schema(
-    path: str, document: Any, validator: "Draft202012Validator", todo: str = _BROKEN
+    path: str, document: Any, validator: "Validator", todo: str = _BROKEN
 ) -> tuple[list[Violation], dict[str, Any]]:
     """Violations in the order of the schema, and unknown fields by pointer."""
     violations: list[Violation] = []

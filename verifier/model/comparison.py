@@ -1,7 +1,7 @@
 """Checks yield comparisons and gaps; they never judge them."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from verifier.model.basis import Basis, Level
 
@@ -51,9 +51,8 @@ class EndPoint:
 Rule = Exact | Aggregate | EndPoint
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
-    """Two values that should agree.
+class Comparison(NamedTuple):
+    """Two values that should agree; a named tuple, because there are tens of thousands of them.
 
     Attributes:
         location: ``file#/json/pointer`` or a path: where a person has to look.

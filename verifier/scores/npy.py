@@ -58,7 +58,7 @@ def native(array: NDArray[Any]) -> NDArray[Any] | None:
     """
     if array.dtype.str.startswith(">"):
         return None
-    converted: NDArray[Any] = array.astype(array.dtype.newbyteorder("="), copy=False)
+    converted = array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
     converted.flags.writeable = False
     return converted
 

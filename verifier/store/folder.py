@@ -42,6 +42,7 @@ class FolderStore:
         self._paths = _kinds(entries)
         self._members: Mapping[str, Member] | None = None
         self._sha256: dict[str, str] = {}
+        self._contents: dict[str, bytes] = {}
 
     @property
     def name(self) -> str:
@@ -66,13 +67,16 @@ class FolderStore:
         return self._members
 
     def read(self, path: str) -> bytes:
-        """The whole content of one regular file.
+        """The whole content of one regular file: the very bytes that were hashed, if still held.
 
         Raises:
             StoreError: no such file, not a regular file, over the limit, or its bytes are not
                 those that were hashed or read before.
         """
         self._refuse_irregular(path)
+        held = self._contents.pop(path, None)
+        if held is not None and len(held) <= self._limits.read_bytes:
+            return held
         with os.fdopen(open_regular(self._root, path), "rb") as file, translated(path):
             before = os.fstat(file.fileno())
             if before.st_size > self._limits.read_bytes:
@@ -127,6 +131,8 @@ class FolderStore:
         digests = digest_files(self._root, sizes, self._plan)
         for path, digest in digests.items():
             self._pin(path, digest.sha256)
+            if digest.content is not None:
+                self._contents[path] = digest.content
         members: dict[str, Member] = {}
         for path, entry in self._entries.items():
             found = digests.get(path)

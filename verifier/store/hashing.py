@@ -22,19 +22,28 @@ from verifier.store.opening import changed, open_regular, translated
 # Each thread holds a buffer; more threads than cores gain nothing.
 _MOST_THREADS = 64
 
+# Of files that fit a buffer, so much is kept for whoever parses them next.
+_KEPT_BYTES = 64 * MEBIBYTE
+
 Progress = Callable[[int, int], None]
 """Called with bytes done and bytes in total, never from two threads at once."""
-
-Advance = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Digests:
-    """What one pass over a file found; ``blake3`` is "" where it was not asked for."""
+    """What one pass over a file found.
+
+    Attributes:
+        size: bytes.
+        sha256: in hex.
+        blake3: in hex, "" where it was not asked for.
+        content: of a short file the bytes themselves, None where there was no room for them.
+    """
 
     size: int
     sha256: str
     blake3: str
+    content: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,12 +68,20 @@ class Cancelled(Exception):  # noqa: N818 - not an error: another file has faile
 class Meter:
     """Adds up the bytes of all workers, reports them one call at a time, and can stop all."""
 
-    def __init__(self, *, total: int, progress: Progress | None) -> None:
+    def __init__(self, *, total: int, progress: Progress | None, room: int = 0) -> None:
         self._total = total
         self._progress = progress
+        self._room = room
         self._lock = Lock()
         self._done = 0
         self._stopped = False
+
+    def has_room(self, count: int) -> bool:
+        """Whether ``count`` bytes more may be kept; they then count as kept."""
+        with self._lock:
+            fits = count <= self._room
+            self._room -= count if fits else 0
+        return fits
 
     def stop(self) -> None:
         """Make every worker give up at its next buffer."""
@@ -85,9 +102,7 @@ class Meter:
             self._progress(self._done, self._total)
 
 
-def digest_file(
-    root: Path, path: str, *, buffer: bytearray, blake3: bool, advance: Advance
-) -> Digests:
+def digest_file(root: Path, path: str, *, buffer: bytearray, blake3: bool, meter: Meter) -> Digests:
     """Hash one regular file below ``root``.
 
     Raises:
@@ -96,7 +111,8 @@ def digest_file(
     sha = hashlib.sha256()
     blake = new_blake3() if blake3 else None
     view = memoryview(buffer)
-    size = 0
+    size = reads = 0
+    content: bytes | None = None
     with os.fdopen(open_regular(root, path), "rb", buffering=0) as file, translated(path):
         before = os.fstat(file.fileno())
         while count := file.readinto(buffer):
@@ -104,14 +120,21 @@ def digest_file(
             sha.update(chunk)
             if blake is not None:
                 blake.update(chunk)
+            reads += 1
             size += count
-            advance(count)
+            meter.advance(count)
             # A file that grows as fast as it is read would never end.
             if size > before.st_size:
                 break
         refuse_changed(path, before, os.fstat(file.fileno()), size)
+        # A second read has overwritten what the first one left in the buffer.
+        if reads == 1 and meter.has_room(size):
+            content = bytes(view[:size])
     return Digests(
-        size=size, sha256=sha.hexdigest(), blake3="" if blake is None else blake.hexdigest()
+        size=size,
+        sha256=sha.hexdigest(),
+        blake3="" if blake is None else blake.hexdigest(),
+        content=content,
     )
 
 
@@ -150,7 +173,7 @@ def digest_files(root: Path, sizes: Mapping[str, int], plan: Plan) -> dict[str, 
         StoreError: the first problem with any file; the other threads stop.
     """
     pending = deque(sorted(sizes, key=lambda path: (-sizes[path], path)))
-    meter = Meter(total=sum(sizes.values()), progress=plan.progress)
+    meter = Meter(total=sum(sizes.values()), progress=plan.progress, room=_KEPT_BYTES)
     found: dict[str, Digests] = {}
 
     def drain() -> None:
@@ -161,9 +184,7 @@ def digest_files(root: Path, sizes: Mapping[str, int], plan: Plan) -> dict[str, 
                 path = pending.popleft()
             except IndexError:
                 return
-            found[path] = digest_file(
-                root, path, buffer=buffer, blake3=plan.blake3, advance=meter.advance
-            )
+            found[path] = digest_file(root, path, buffer=buffer, blake3=plan.blake3, meter=meter)
 
     threads = min(plan.jobs, len(sizes), _MOST_THREADS)
     if threads > 1:
