@@ -99,13 +99,14 @@ def _exact_parts(values: FloatArray) -> list[float] | None:
     parts: list[float] = []
     rest = values
     for _ in range(_MOST_PARTS):
-        largest = float(np.abs(rest).max())
+        largest = max(float(rest.max()), -float(rest.min()))
         if largest == 0.0:
             return parts
         if not largest < _LARGEST:
             return None
         sigma = math.ldexp(1.0, math.frexp(largest)[1] + bits)
-        part = (sigma + rest) - sigma
+        part = rest + sigma
+        part -= sigma
         parts.append(float(np.add.reduce(part)))
         rest = rest - part
     return None

@@ -22,6 +22,9 @@ from verifier.store.opening import changed, open_regular, translated
 # Each thread holds a buffer; more threads than cores gain nothing.
 _MOST_THREADS = 64
 
+# Between shorter files (on average) threads wait for the interpreter longer than for bytes.
+_WORTH_A_THREAD = MEBIBYTE // 2
+
 # Of files that fit a buffer, so much is kept for whoever parses them next.
 _KEPT_BYTES = 64 * MEBIBYTE
 
@@ -187,6 +190,8 @@ def digest_files(root: Path, sizes: Mapping[str, int], plan: Plan) -> dict[str, 
             found[path] = digest_file(root, path, buffer=buffer, blake3=plan.blake3, meter=meter)
 
     threads = min(plan.jobs, len(sizes), _MOST_THREADS)
+    if sum(sizes.values()) < len(sizes) * _WORTH_A_THREAD:
+        threads = 1
     if threads > 1:
         _run(drain, meter, threads=threads)
     else:
