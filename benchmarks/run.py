@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterator
 
 from benchmarks import (
     bench_bootstrap,
+    bench_claims,
     bench_cli,
     bench_divergence,
     bench_explain,
     bench_hashing,
     bench_rows,
+    bench_suggest,
 )
 
 Row = tuple[str, float, float]
@@ -25,6 +27,8 @@ BENCHMARKS: tuple[tuple[str, Callable[[], list[Row]]], ...] = (
     ("import scipy.stats", bench_cli.rows),
     ("reading the npz files with NumPy", bench_rows.rows),
     ("one second", bench_explain.rows),
+    ("a generated document", bench_claims.rows),
+    ("its full claims file", bench_suggest.rows),
 )
 
 

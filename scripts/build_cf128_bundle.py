@@ -14,6 +14,7 @@ from typing import Any
 from scripts import record_tables
 from scripts.record_figures import Entry, counts, decision, figure, lower_windows, with_ends
 from scripts.record_tables import RECIPE, Arms, Layout
+from scripts.results_documents import LISTED
 
 ROOT = Path(__file__).parent.parent
 OUTPUT = ROOT / "bundles" / "kld-cf128-20260925"
@@ -133,6 +134,7 @@ def _bundle(published: Any, arms: Arms, layout: Layout) -> dict[str, Any]:
             for digest, name in images.items()
         ],
         "sources": [],
+        "documents": [LISTED],
         "limits": _LIMITS,
     }
 

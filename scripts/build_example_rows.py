@@ -26,6 +26,7 @@ from scripts.example_arms import (
 from scripts.example_figures import figures
 from scripts.example_images import ExampleImage, chain
 from scripts.example_panel import INTERVALS, Panel
+from scripts.results_documents import LISTED, UNWRITTEN, results, unwritten
 
 SEED = 20260909
 SEALED_AT = "2026-09-09T13:00:00Z"
@@ -54,7 +55,12 @@ def files(seed: int = SEED, size: Size = EXAMPLE) -> dict[str, bytes]:
         found |= image.documents
     for arm, windows in arms.items():
         found |= dict(arm_files(arm, windows, size, images[-1], scrapes=arm == size.arms[0]))
-    found["bundle.json"] = encoded(_bundle(size, panel, images))
+    document = _bundle(size, panel, images)
+    # What a person wrote has the numbers of one seed and size; another one would contradict it.
+    written = (seed, size) == (SEED, EXAMPLE)
+    document["documents"].append(LISTED if written else UNWRITTEN)
+    found |= results(document["id"]) if written else unwritten(document["protocol"])
+    found["bundle.json"] = encoded(document)
     published = Panel(
         domains=size.domains,
         arms={arm: [window.columns for window in windows] for arm, windows in arms.items()},

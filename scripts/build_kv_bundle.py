@@ -14,6 +14,7 @@ from typing import Any
 from scripts import record_tables
 from scripts.record_figures import Entry, counts, figure, lower_windows, with_ends
 from scripts.record_tables import Arms, Layout
+from scripts.results_documents import LISTED
 
 ROOT = Path(__file__).parent.parent
 OUTPUT = ROOT / "bundles" / "kv-cache-kld-20260909"
@@ -134,6 +135,7 @@ def _bundle(published: Any, arms: Arms, layout: Layout) -> dict[str, Any]:
         ],
         "images": [{"name": "selected", "role": "serving", **_pinned(published["image"])}],
         "sources": [],
+        "documents": [LISTED],
         "limits": _LIMITS,
     }
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from scripts import (
     attacks_on_decisions,
     attacks_on_distributions,
+    attacks_on_documents,
     attacks_on_evidence,
     attacks_on_figures,
     attacks_on_receipts,
@@ -31,6 +32,7 @@ ATTACKS: tuple[Attack, ...] = (
     *attacks_on_distributions.ATTACKS,
     *attacks_on_figures.ATTACKS,
     *attacks_on_decisions.ATTACKS,
+    *attacks_on_documents.ATTACKS,
 )
 
 

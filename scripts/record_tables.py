@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from scripts.results_documents import results
 from verifier import seal
 from verifier.store.folder import open_store
 
@@ -160,11 +161,11 @@ def _raw(row: Row, layout: Layout) -> dict[str, Any] | None:
 
 
 def write_bundle(output: Path, *, bundle: Any, figures: Any, arms: Arms, layout: Layout) -> None:
-    """Write and seal a bundle in a folder that does not exist yet.
+    """Write and seal a bundle, its page of results included, in a folder that does not exist yet.
 
     Args:
         output: the bundle.
-        bundle: document of bundle.json.
+        bundle: document of bundle.json; its id names the page.
         figures: document of figures.json.
         arms: windows by arm.
         layout: what the columns of the windows mean.
@@ -179,6 +180,8 @@ def write_bundle(output: Path, *, bundle: Any, figures: Any, arms: Arms, layout:
         _write(output / windows_path(name), _windows(name, rows, layout))
         for row in rows:
             _write(output / _receipt_path(name, row), _receipt(row, layout))
+    for path, data in results(bundle["id"]).items():
+        (output / path).write_bytes(data)
     members = open_store(output).members.values()
     (output / seal.PATH).write_bytes(seal.document(members, (), CREATED))
 

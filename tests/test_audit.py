@@ -154,6 +154,29 @@ def test_a_check_that_does_not_apply_is_a_warning_at_best() -> None:
     assert report.verdict == "WARNED"
 
 
+@pytest.mark.parametrize("policy", [OPEN, replace(OPEN, not_applicable="fail")])
+def test_a_bundle_may_lack_what_an_optional_check_compares(policy: Policy) -> None:
+    prose = replace(yielding(reason="no document is listed"), optional=True)
+    report = audited(
+        case(bundle(MEAN), policy=policy), yielding(answered(), check_id="answer"), prose
+    )
+    assert core.outcome_of(report, "fake").status == "NOT_APPLICABLE"
+    assert report.verdict == "PASSED"
+
+
+def test_an_optional_check_that_is_required_fails_when_it_does_not_apply() -> None:
+    prose = replace(yielding(reason="no document is listed"), optional=True)
+    report = audited(
+        case(bundle(MEAN), policy=demanding("fake")), yielding(answered(), check_id="answer"), prose
+    )
+    assert core.outcome_of(report, "fake").status == "FAILED"
+
+
+def test_optional_checks_alone_never_pass() -> None:
+    prose = replace(yielding(reason="no document is listed"), optional=True)
+    assert audited(case(bundle(), policy=OPEN), prose).verdict != "PASSED"
+
+
 def test_a_required_check_that_does_not_apply_fails() -> None:
     report = audited(
         case(bundle(MEAN), policy=demanding("fake")),

@@ -6,49 +6,73 @@ import re
 import shlex
 import shutil
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from scripts import make_docs
 from tests.support.command import Shell
+from verifier.claims.rules import RULES
+from verifier.claims.summary import FAIL_ON
+from verifier.claims.units import canonical
+from verifier.model.claim import Flaw, Form, Status
 
-PAGES = ("README.md", "docs/attestation.md", "docs/format.md", "bundles/README.md")
+PAGES = (
+    *("README.md", "docs/attestation.md", "docs/claims.md", "docs/format.md", "bundles/README.md"),
+    "examples/claims/README.md",
+)
 # These two are what CI itself runs; running them from inside a test would never end.
 RUN_BY_CI = ("make verify", "make test")
 INSTALLED = "pip install ."
 
 
-def commands(root: Path) -> list[tuple[str, str]]:
-    """Every ``$ command`` of a console block, with its page, in order."""
-    found: list[tuple[str, str]] = []
+_EXIT_CODE = "  # exit code "
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A command of a page, with the exit code and the output that the page gives for it."""
+
+    page: str
+    command: str
+    code: int
+    output: str
+
+
+def commands(root: Path) -> list[Shown]:
+    """Every ``$ command`` of a console block, in order."""
+    found: list[Shown] = []
     for page in PAGES:
         blocks = re.findall(r"```console\n(.*?)```", (root / page).read_text(), re.DOTALL)
-        found.extend(
-            (page, line.removeprefix("$ "))
-            for block in blocks
-            for line in block.splitlines()
-            if line.startswith("$ ")
-        )
+        for shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", "".join(blocks), re.MULTILINE):
+            command, _, code = shown[0].partition(_EXIT_CODE)
+            found.append(Shown(page=page, command=command, code=int(code or "0"), output=shown[1]))
     return found
 
 
-def test_every_command_of_the_documents_runs(
+def test_every_command_of_the_documents_runs_and_prints_what_they_show(
     shell: Shell, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = ""
-    for where, command in commands(root):
-        if where != page:
-            page = where
-            folder = tmp_path / where.replace("/", "-")
+    for shown in commands(root):
+        if shown.page != page:
+            page = shown.page
+            folder = tmp_path / page.replace("/", "-")
             folder.mkdir()
             (folder / "bundles").symlink_to(root / "bundles")
+            # A copy: one of the commands corrects a document in place.
+            shutil.copytree(root / "examples" / "claims", folder / "examples" / "claims")
             monkeypatch.chdir(folder)
-        if command in (*RUN_BY_CI, INSTALLED):
+        if shown.command in (*RUN_BY_CI, INSTALLED):
             continue
-        program, *arguments = shlex.split(command)
-        assert program == "verifier", f"{where}: no test runs {command!r}"
-        assert shell(*arguments).code == 0, f"{where}: {command}"
+        program, *arguments = shlex.split(shown.command)
+        assert program == "verifier", f"{page}: no test runs {shown.command!r}"
+        ran = shell(*arguments)
+        assert ran.code == shown.code, f"{page}: {shown.command}"
+        for part in shown.output.split("...\n"):
+            assert part in ran.out, f"{page}: {shown.command}"
 
 
 def test_ci_runs_the_two_commands_of_the_first_screen(root: Path) -> None:
@@ -125,6 +149,56 @@ def test_the_report_in_the_readme_is_the_real_one() -> None:
 def test_links_between_the_documents_lead_somewhere(root: Path) -> None:
     pages = [root / "README.md", root / "CHANGELOG.md", *sorted((root / "docs").rglob("*.md"))]
     for page in pages:
-        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
+        prose = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", prose):
             if "://" not in target:
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def _claims_page(root: Path) -> str:
+    return (root / "docs" / "claims.md").read_text()
+
+
+def test_the_example_of_the_page_of_claims_is_the_one_in_the_examples(root: Path) -> None:
+    page = _claims_page(root)
+    shown = dict(re.findall(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```", page, re.DOTALL))
+
+    files = [
+        f"examples/claims/minimal/{name}" for name in ("report.md", "results.json", "claims.json")
+    ]
+    assert list(shown) == files
+    for file in files:
+        assert shown[file] == (root / file).read_text(), file
+
+
+def test_the_page_of_claims_lists_every_verdict_flaw_rule_form_and_gate(root: Path) -> None:
+    page = _claims_page(root)
+    coded = set(re.findall(r"`([^`\n]+)`", page))
+    forms = {match for text in coded for match in re.findall(r"^(?:\{\")?([a-z-]+)", text)}
+
+    assert [status for status in get_args(Status) if f"\n| {status} |" not in page] == []
+    assert [flaw for flaw in get_args(Flaw) if f"\n| `{flaw}` |" not in page] == []
+    assert {*RULES, *FAIL_ON} - coded == set()
+    assert set(get_args(Form)) - forms == set()
+
+
+def test_the_units_of_the_page_of_claims_are_known_by_those_names(root: Path) -> None:
+    chapter = _claims_page(root).partition("## 5. Units")[2].partition("## 6.")[0]
+    table = chapter.partition("|---|---|\n")[2]
+    units = [unit for row in table.splitlines() for unit in re.findall(r"`([^`]+)`", row)]
+
+    assert len(set(units)) == 32
+    assert {unit: canonical(unit) for unit in units} == {unit: unit for unit in units}
+
+
+@pytest.mark.parametrize("command", ["check", "suggest", "fix"])
+def test_the_page_of_claims_names_every_option_of_the_help(
+    shell: Shell, root: Path, command: str
+) -> None:
+    page = _claims_page(root)
+    options = set(
+        re.findall(r"^ +(--[a-z-]+)", shell("claims", command, "--help").out, re.MULTILINE)
+    )
+
+    assert "--bundle" in options
+    assert {option for option in options if not re.search(rf"`{option}[ `]", page)} == set()

@@ -34,12 +34,15 @@ LAYERS: tuple[frozenset[str], ...] = (
             "raw_files",
         }
     ),
-    frozenset({"measures", "intervals", "decisions", "rulings"}),
-    frozenset({"explain", "recompute"}),
+    frozenset({"measures", "intervals", "decisions", "rulings", "documents"}),
+    frozenset({"explain", "recompute", "claims"}),
     frozenset({"checks"}),
     frozenset({"formats", "render", "attest", "store"}),
     frozenset({"coverage", "audit", "catalog"}),
+    frozenset({"bundle_documents"}),
     frozenset({"pipeline", "lists"}),
+    frozenset({"claims_pipeline"}),
+    frozenset({"claims_cli"}),
     frozenset({"cli"}),
     frozenset({"__main__"}),
 )
@@ -52,12 +55,25 @@ APART = (
     ("render", "checks"),
     ("render", "formats"),
     ("render", "store"),
+    ("claims", "measures"),
+    ("documents", "measures"),
     ("attest", "checks"),
     ("attest", "formats"),
     ("stats", "measures"),
 )
 
-EDGE = frozenset({"cli", "pipeline", "store", "attest.keys", "catalog", "progress"})
+EDGE = frozenset(
+    {
+        "claims_cli",
+        "claims_pipeline",
+        "cli",
+        "pipeline",
+        "store",
+        "attest.keys",
+        "catalog",
+        "progress",
+    }
+)
 OUTSIDE = re.compile(
     r"(os|socket|subprocess|random|time|shutil|tempfile|glob|urllib|http|ssl)(\..*)?"
     r"|pathlib(\.Path)?|numpy\.random(\..*)?"

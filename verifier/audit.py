@@ -89,7 +89,7 @@ def identify(bundle: Bundle) -> BundleIdentity:
 
 def _outcome(case: Case, check: Check, ledger: FigureLedger) -> Outcome:
     if check.reads_records and not case.bundle.readable:
-        return _not_applicable(case.policy, check.id, "a record breaks its schema", required=False)
+        return _not_applicable(case.policy, check, "a record breaks its schema", required=False)
     try:
         return _looked(case, check, ledger)
     except Exception as error:  # noqa: BLE001 - a bug in a check is neither a finding nor a pass
@@ -101,7 +101,7 @@ def _looked(case: Case, check: Check, ledger: FigureLedger) -> Outcome:
     reason = check.applies(case)
     if reason:
         required = check.id in case.policy.required_checks
-        return _not_applicable(case.policy, check.id, reason, required=required)
+        return _not_applicable(case.policy, check, reason, required=required)
     facts = tuple(check.run(case))
     if not facts:
         return _error(check.id, "the check applies but compared nothing")
@@ -132,7 +132,7 @@ def _judged(case: Case, check: Check, facts: Iterable[Fact], ledger: FigureLedge
             findings.append(_declared(case.policy, fact))
     if not compared and not findings:
         reason = f"none of its {figure_gaps} figures can be recomputed; see figure-coverage"
-        return _not_applicable(case.policy, check.id, reason, required=required)
+        return _not_applicable(case.policy, check, reason, required=required)
     if not compared and required:
         findings.append(nothing_compared("this check", "see its other findings"))
     return Outcome(
@@ -194,16 +194,17 @@ def _explanation(case: Case, check: Check, fact: Comparison, spare: Iterator[int
         return f"No explanation could be computed ({type(error).__name__}: {error})."
 
 
-def _not_applicable(policy: Policy, check_id: str, reason: str, *, required: bool) -> Outcome:
-    fails = required or policy.not_applicable == "fail"
+def _not_applicable(policy: Policy, check: Check, reason: str, *, required: bool) -> Outcome:
+    fails = required or (policy.not_applicable == "fail" and not check.optional)
     finding = nothing_compared("this check" if required else "every check", reason)
     return Outcome(
-        check=check_id,
+        check=check.id,
         status="FAILED" if fails else "NOT_APPLICABLE",
         compared=0,
         declared=0,
         findings=(finding,) if fails else (),
         reason=reason,
+        optional=check.optional,
     )
 
 

@@ -19,6 +19,7 @@ from typing import Any, Protocol, TypeVar
 
 from verifier import __version__
 from verifier.errors import CatalogError, UnknownFormat
+from verifier.model.document import DocumentFormat
 from verifier.model.files import Store
 from verifier.model.plugin import Check, Reader, Renderer, Statistic
 from verifier.model.report import VerifierIdentity
@@ -91,6 +92,12 @@ def statistics() -> Mapping[str, Statistic]:
 def renderers() -> Mapping[str, Renderer]:
     """Every output format, by id."""
     return discover("verifier.render", "RENDERER", Renderer)
+
+
+@cache
+def document_formats() -> Mapping[str, DocumentFormat]:
+    """Every reader of documents, by id."""
+    return discover("verifier.documents", "DOCUMENT", DocumentFormat)
 
 
 def check_page(check_id: str) -> str:

@@ -13,11 +13,12 @@ from typing import Annotated, Literal, NoReturn
 
 import typer
 
-from verifier import __version__, catalog, lists, pipeline
+from verifier import __version__, catalog, claims_cli, lists, pipeline
 from verifier.errors import OutputError, UsageError, VerifierError
 from verifier.progress import Bar
 from verifier.render._recomputed import as_json, as_table
 from verifier.render._several import Rendered, combine
+from verifier.render._visible import visible
 from verifier.store.output import write_new
 
 app = typer.Typer(
@@ -249,6 +250,9 @@ for _command in (lists.checks, lists.measures, lists.schemas):
     app.command()(_command)
 
 
+app.add_typer(claims_cli.app, name="claims")
+
+
 def _version(*, value: bool) -> None:
     if value:
         typer.echo(f"verifier {__version__}")
@@ -308,9 +312,9 @@ def _traceback(error: BaseException) -> None:
 
 
 def _complain(error: VerifierError) -> None:
-    typer.echo(f"error: {error.message}", err=True)
+    typer.echo(f"error: {visible(error.message)}", err=True)
     if error.hint:
-        typer.echo(f"hint: {error.hint}", err=True)
+        typer.echo(f"hint: {visible(error.hint)}", err=True)
     _traceback(error)
 
 

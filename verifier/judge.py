@@ -54,7 +54,7 @@ def judge(comparison: Comparison, tolerance: Tolerance) -> Judgement:
     elif degenerate:
         slack = mean_slack(expected, 0.0, tolerance)
     elif isinstance(rule, EndPoint):
-        slack = _end_slack(expected, rule.standard_error, tolerance)
+        slack = end_slack(expected, rule.standard_error, tolerance)
     else:
         assert_never(rule)
     found = _numeric(expected, actual, slack=slack, printed=comparison.printed)
@@ -106,7 +106,14 @@ def mean_slack(expected: float, scale: float, tolerance: Tolerance) -> float:
     return max(tolerance.mean_relative * abs(expected), tolerance.mean_ulp * math.ulp(magnitude))
 
 
-def _end_slack(expected: float, standard_error: float, tolerance: Tolerance) -> float:
+def end_slack(expected: float, standard_error: float, tolerance: Tolerance) -> float:
+    """How far an interval's end may lie from a number: in standard errors, or relative to it.
+
+    Args:
+        expected: the number.
+        standard_error: bootstrap standard error of the interval.
+        tolerance: of the policy.
+    """
     return max(
         tolerance.interval_standard_errors * standard_error,
         tolerance.interval_relative * abs(expected),

@@ -15,12 +15,14 @@ from verifier.errors import CannotLook, OutputError, PolicyError, UsageError, Ve
 from verifier.formats._bundle_query import read_query
 from verifier.measures.evaluator import Evaluator
 from verifier.model.bundle import Bundle
+from verifier.model.claim import HeldDocument
 from verifier.model.plugin import Case
 from verifier.model.policy import Policy
 from verifier.model.report import PolicyIdentity, Report
 from verifier.recompute import Recomputed
 from verifier.scores import StoreRows
 from verifier.store.folder import FolderStore, Paths, open_store
+from verifier.store.loose import StoredFiles
 from verifier.store.output import write_new
 
 if TYPE_CHECKING:
@@ -84,7 +86,7 @@ def audit_path(path: Path, options: Options) -> Report:
         CannotLook: nothing there, unreadable, over a limit, or of no known format.
     """
     return audit.run(
-        _case(path, options)[0],
+        opened(path, options)[1],
         catalog.checks(),
         policy=identify_policy(options.policy),
         verifier=catalog.identity(),
@@ -106,7 +108,8 @@ def recompute(
         CannotLook: as ``audit_path``, or a record breaks its schema.
         UsageError: an id that the bundle does not publish, or a measure that it cannot have.
     """
-    case, bundle = _case(path, options)
+    _, case = opened(path, options)
+    bundle = case.bundle
     if not bundle.readable:
         message = f"{path}: a record breaks its schema, so nothing can be recomputed"
         raise CannotLook(message, hint="`verifier verify` says where.")
@@ -123,7 +126,13 @@ def recompute(
     return recomputation.recompute(case, chosen)
 
 
-def _case(path: Path, options: Options) -> tuple[Case, Bundle]:
+def opened(path: Path, options: Options) -> tuple[FolderStore, Case]:
+    """A bundle with its files and everything that a check may look at.
+
+    Raises:
+        CannotLook: nothing there, unreadable, over a limit, of no known format, or the reference
+            is not what it promises.
+    """
     store, bundle = _open(path, options)
     rows = StoreRows(store)
     reference = reference_rows = None
@@ -139,9 +148,26 @@ def _case(path: Path, options: Options) -> tuple[Case, Bundle]:
         reference_rows=reference_rows,
     )
     case = Case(
-        bundle=bundle, policy=options.policy, rows=rows, measures=measures, reference=reference
+        bundle=bundle,
+        policy=options.policy,
+        rows=rows,
+        measures=measures,
+        reference=reference,
+        documents=_documents(bundle, store),
+        files=StoredFiles(store, path),
+        query=lambda text: read_query(text, bundle, catalog.SCHEMAS),
     )
-    return case, bundle
+    return store, case
+
+
+def _documents(bundle: Bundle, store: FolderStore) -> tuple[HeldDocument, ...]:
+    if not bundle.documents:
+        return ()
+    from verifier.bundle_documents import held_documents  # noqa: PLC0415 - loads slowly
+
+    return tuple(
+        held_documents(bundle.documents, store, catalog.SCHEMAS, catalog.document_formats())
+    )
 
 
 def _refuse_unsound(path: Path, reference: Bundle) -> None:

@@ -59,6 +59,12 @@ _ANALYSIS: Final = frozenset(
 
 _SOURCES: Final = "sources/tinylm"
 
+_RESULTS: Final = {
+    "path": "RESULTS.md",
+    "description": "The results in prose and tables, every number bound to this bundle",
+    "claims": "claims.json",
+}
+
 
 def write(
     folder: Folder, arms: Sequence[Arm], windows: Sequence[Window], *, kept: str, created: str
@@ -77,6 +83,9 @@ def write(
 
 def renew(folder: Folder) -> None:
     """Bring recipes and scripts of a captured bundle up to date, and leave all else as it is.
+
+    A page of results that somebody has written for it since is listed: its numbers are those of one
+    capture, so no script can make it.
 
     Args:
         folder: A captured bundle.
@@ -97,6 +106,10 @@ def renew(folder: Folder) -> None:
     windows = tuple(window["id"] for window in document["windows"])
     document["protocol"]["intervals"] = recipes(windows)
     document["sources"] = [_source(folder)]
+    if (folder.root / _RESULTS["path"]).is_file():
+        document["documents"] = [_RESULTS]
+    else:
+        document.pop("documents", None)
     folder.write_json("bundle.json", document)
 
 

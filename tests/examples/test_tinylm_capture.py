@@ -301,6 +301,27 @@ def test_republishing_brings_figures_recipes_and_scripts_up_to_date_and_keeps_al
     assert found == wanted
 
 
+def test_a_page_that_somebody_wrote_for_a_capture_is_listed_when_it_is_republished(
+    stale: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(figures, "KINDS", FAST)
+    page = stale / "RESULTS.md"
+    page.write_text("Over 28 windows.\n")
+    (stale / "claims.json").write_text('{"format": "claims/1", "claims": []}')
+
+    assert capture.main(["--republish", str(stale)]) == 0
+    (entry,) = json.loads((stale / "bundle.json").read_text())["documents"]
+    assert (entry["path"], entry["claims"]) == ("RESULTS.md", "claims.json")
+    sealed_files = {
+        found["path"] for found in json.loads((stale / "seal.json").read_text())["files"]
+    }
+    assert {"RESULTS.md", "claims.json"} <= sealed_files
+
+    page.unlink()
+    assert capture.main(["--republish", str(stale)]) == 0
+    assert "documents" not in json.loads((stale / "bundle.json").read_text())
+
+
 def test_rows_are_not_passed_off_as_those_of_another_model(
     stale: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -54,7 +54,8 @@ def said(validator: Any, document: Any) -> list[tuple[Any, ...]]:
     )
 
 
-@pytest.mark.parametrize("name", sorted({*catalog.SCHEMAS.names()} - {"reports-1"}))
+# Reports are written only; the sources of a claim hold sources, which the prepared form cannot.
+@pytest.mark.parametrize("name", sorted({*catalog.SCHEMAS.names()} - {"reports-1", "claims-1"}))
 def test_an_odd_field_is_called_the_same_under_every_schema_that_files_are_read_with(
     name: str,
 ) -> None:

@@ -3,13 +3,16 @@
 import json
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 from scripts.build_example_rows import SEALED_AT, SEED, files
 from scripts.example_arms import Size
 from tests.support.memory import MemoryStore
 from verifier import audit as auditing
 from verifier import catalog, seal
+from verifier.bundle_documents import held_documents
+from verifier.formats._bundle_query import read_query
 from verifier.measures.evaluator import Evaluator
 from verifier.model.bundle import Retired
 from verifier.model.files import FileKind
@@ -19,6 +22,10 @@ from verifier.model.report import Report
 from verifier.pipeline import identify_policy
 from verifier.policy import REVIEW
 from verifier.scores import StoreRows
+from verifier.store.loose import StoredFiles
+
+if TYPE_CHECKING:
+    from verifier.store.folder import FolderStore
 
 Files = dict[str, bytes]
 
@@ -101,15 +108,39 @@ def audit(
         policy: the bar.
         others: entries that are no regular files.
     """
-    store = MemoryStore(content, others=others)
-    bundle = catalog.reader_for(store).read(store, catalog.SCHEMAS)
-    rows = StoreRows(store)
-    measures = Evaluator(bundle=bundle, rows=rows, statistics=catalog.statistics())
     return auditing.run(
-        Case(bundle=bundle, policy=policy, rows=rows, measures=measures),
+        case(content, policy, others=others),
         catalog.checks(),
         policy=identify_policy(policy),
         verifier=catalog.identity(),
+    )
+
+
+def case(
+    content: Mapping[str, bytes],
+    policy: Policy = REVIEW,
+    *,
+    others: Mapping[str, FileKind] | None = None,
+) -> Case:
+    """A bundle in memory with everything that a check may look at.
+
+    Args:
+        content: files by path.
+        policy: the bar.
+        others: entries that are no regular files.
+    """
+    store = MemoryStore(content, others=others)
+    bundle = catalog.reader_for(store).read(store, catalog.SCHEMAS)
+    rows = StoreRows(store)
+    documents = held_documents(bundle.documents, store, catalog.SCHEMAS, catalog.document_formats())
+    return Case(
+        bundle=bundle,
+        policy=policy,
+        rows=rows,
+        measures=Evaluator(bundle=bundle, rows=rows, statistics=catalog.statistics()),
+        documents=tuple(documents),
+        files=StoredFiles(cast("FolderStore", store), Path(store.name)),
+        query=lambda text: read_query(text, bundle, catalog.SCHEMAS),
     )
 
 

@@ -15,6 +15,7 @@ def current() -> dict[str, list[str]]:
     """Every id that the catalogue finds now, by kind."""
     return {
         "checks": list(catalog.checks()),
+        "documents": list(catalog.document_formats()),
         "readers": list(catalog.readers()),
         "renderers": list(catalog.renderers()),
         "schemas": list(catalog.SCHEMAS.names()),

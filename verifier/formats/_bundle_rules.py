@@ -71,7 +71,9 @@ def broken_bundle(document: Any, paths: Paths) -> Iterator[Violation]:
     yield from _arms(document, paths)
     yield from _images(document, paths)
     for index, entry in enumerate(document.get("documents", ())):
-        yield from unnamed(PATH, pointer("documents", index, "path"), entry["path"], paths)
+        for name in ("path", "claims"):
+            if name in entry:
+                yield from unnamed(PATH, pointer("documents", index, name), entry[name], paths)
 
 
 def repeated(

@@ -16,7 +16,15 @@ from verifier.formats._bundle_rules import PATH, Paths, broken_bundle, share_fil
 from verifier.formats._bundle_seal import ReadSeal, read_seal
 from verifier.formats._records import Loaded, load, with_violations
 from verifier.jsontext import pointer
-from verifier.model.bundle import Bundle, Hash, Protocol, Record, SourceClaim, Window
+from verifier.model.bundle import (
+    Bundle,
+    Hash,
+    ListedDocument,
+    Protocol,
+    Record,
+    SourceClaim,
+    Window,
+)
 from verifier.model.files import Store
 from verifier.model.plugin import Reader, Schemas
 
@@ -106,6 +114,14 @@ def _bundle(valid: _Valid, records: tuple[Record, ...]) -> Bundle:
         ),
         flags=tuple(flag for item in valid.arms for flag in item.flags),
         figures=figures_of.read_figures(valid.figures.document, read_recipes(document)),
+        documents=tuple(
+            ListedDocument(
+                path=entry["path"],
+                claims=entry.get("claims", ""),
+                location=f"{PATH}#{pointer('documents', index)}",
+            )
+            for index, entry in enumerate(document.get("documents", ()))
+        ),
         carries=tuple(document["provenance"].get("carries", ())),
     )
 

@@ -313,6 +313,21 @@ class Protocol:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ListedDocument:
+    """A document that the bundle lists, which speaks of its figures.
+
+    Attributes:
+        path: of the document.
+        claims: path of its claims file, "" without one.
+        location: where it is listed.
+    """
+
+    path: str
+    claims: str
+    location: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bundle:
     """Everything that the checks look at.
 
@@ -335,6 +350,7 @@ class Bundle:
     flags: tuple[Flag, ...] = ()
     figures: tuple[Figure, ...] = ()
     reference: ReferenceName | None = None
+    documents: tuple[ListedDocument, ...] = ()
     carries: tuple[str, ...] = ()
     """sha256 of published records whose figures this bundle says it carries (provenance)."""
 

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from verifier.model.basis import Level
 from verifier.model.bundle import Arm, Bundle
+from verifier.model.claim import Files, HeldDocument
 from verifier.model.comparison import Fact
+from verifier.model.figure import Figure
 from verifier.model.files import Store
 from verifier.model.measure import Measure
 from verifier.model.policy import Policy
@@ -158,13 +160,27 @@ class Measures(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """What a check is given: the bundle, the policy, the rows and, when named, the reference."""
+    """What a check is given: the bundle, the policy, the rows and, when named, the reference.
+
+    Attributes:
+        bundle: what is audited.
+        policy: the bar.
+        rows: retained row arrays.
+        measures: evaluates measures on them.
+        reference: the bundle that figures across records refer to.
+        documents: prose that the bundle lists, as read.
+        files: of the bundle, for what its prose cites; None where it lists none.
+        query: reads the JSON of a typed measure; raises UsageError.
+    """
 
     bundle: Bundle
     policy: Policy
     rows: Rows
     measures: Measures
     reference: Bundle | None = None
+    documents: tuple[HeldDocument, ...] = ()
+    files: Files | None = None
+    query: Callable[[str], tuple[Figure, ...]] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,6 +194,8 @@ class Check:
         run: yields comparisons and gaps; never judges, formats or catches.
         explain: after a mismatch in a figure: what would have given the published number.
         reads_records: false for checks that are useful even when a record breaks its schema.
+        optional: whether having nothing to compare is no lack of evidence under any policy, since
+            a bundle need not have what is compared.
     """
 
     id: str
@@ -186,6 +204,7 @@ class Check:
     run: Callable[[Case], Iterable[Fact]]
     explain: Callable[[Case, str], str] | None = None
     reads_records: bool = True
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,6 +35,8 @@ class Outcome:
         declared: how many of them rest on nothing but the bundle's word.
         findings: failures and warnings, in the order of the check.
         reason: why it was not applicable or crashed, "" otherwise.
+        optional: whether a bundle may lack what the check compares, so that not applicable says
+            nothing of it.
     """
 
     check: str
@@ -43,6 +45,7 @@ class Outcome:
     declared: int
     findings: tuple[Finding, ...]
     reason: str = ""
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,10 +126,14 @@ class Report:
         """Derived, never stored: the worst outcome decides.
 
         PASSED means that every check ran on something and found nothing, so a check that was not
-        applicable makes the verdict WARNED at best.
+        applicable makes the verdict WARNED at best, unless a bundle may lack what it compares.
         """
-        statuses = {outcome.status for outcome in self.outcomes}
-        if not self.outcomes or statuses & {"FAILED", "ERROR"}:
+        statuses = {
+            outcome.status
+            for outcome in self.outcomes
+            if not (outcome.optional and outcome.status == "NOT_APPLICABLE")
+        }
+        if not statuses or statuses & {"FAILED", "ERROR"}:
             return "FAILED"
         return "PASSED" if statuses == {"PASSED"} else "WARNED"
 

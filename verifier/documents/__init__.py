@@ -1,0 +1,1 @@
+"""Readers of documents: source text in, blocks of visible text with their places out."""
