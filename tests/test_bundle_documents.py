@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from tests.support.memory import MemoryStore
+from verifier import bundle_documents
 from verifier.bundle_documents import format_of, held_documents
 from verifier.catalog import SCHEMAS, document_formats
 from verifier.model.bundle import ListedDocument
@@ -148,3 +149,14 @@ def test_one_bad_entry_of_a_claims_file_spares_the_others() -> None:
 
     assert [binding.id for binding in page.bindings] == ["windows"]
     assert {found.location for found in page.problems} == {"claims.json#/claims/0"}
+
+
+def test_documents_over_the_limit_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bundle_documents, "MOST_BYTES", 6)
+
+    first, second = held(listed("a.md"), listed("b.md"), files={"a.md": b"1234", "b.md": b"123"})
+
+    assert first.problems == ()
+    assert second.document is None
+    message = "b.md: 3 bytes, over the limit of 6 bytes for the documents of a bundle"
+    assert second.problems == (problem("b.md", message),)

@@ -10,6 +10,9 @@ from verifier.model.document import Document, DocumentFormat
 from verifier.model.files import Store
 from verifier.model.plugin import Schemas
 
+MOST_BYTES = 8 * 1024 * 1024
+"""Most bytes of all documents together: a megabyte of nothing but numbers takes half a minute."""
+
 
 def held_documents(
     listed: tuple[ListedDocument, ...],
@@ -28,11 +31,14 @@ def held_documents(
         schemas: where the schema of claims files comes from.
         formats: readers of documents by id.
     """
+    left = MOST_BYTES
     for entry in listed:
         reader = format_of(entry.path, formats)
         if entry.path not in store.paths or (reader is None and not entry.claims):
             continue
-        yield _held(entry, store, schemas, reader or formats["plain"])
+        held = _held(entry, store, schemas, reader or formats["plain"], left)
+        left -= len(held.document.source) if held.document is not None else 0
+        yield held
 
 
 def format_of(name: str, formats: Mapping[str, DocumentFormat]) -> DocumentFormat | None:
@@ -42,10 +48,14 @@ def format_of(name: str, formats: Mapping[str, DocumentFormat]) -> DocumentForma
 
 
 def _held(
-    entry: ListedDocument, store: Store, schemas: Schemas, reader: DocumentFormat
+    entry: ListedDocument, store: Store, schemas: Schemas, reader: DocumentFormat, room: int
 ) -> HeldDocument:
     try:
-        source = store.read(entry.path).decode()
+        data = store.read(entry.path)
+        if len(data) > room:
+            over = f"over the limit of {MOST_BYTES} bytes for the documents of a bundle"
+            return _unread(entry, f"{entry.path}: {len(data)} bytes, {over}")
+        source = data.decode()
         claims = store.read(entry.claims) if entry.claims in store.paths else None
     except StoreError as error:
         return _unread(entry, error.message)

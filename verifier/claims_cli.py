@@ -35,8 +35,8 @@ Examples:
 \b
 Exit codes:
   0  nothing that --fail-on names
-  1  a number that --fail-on names, a binding that cannot be used, or
-     less coverage than --min-coverage
+  1  a number that --fail-on names, a binding that cannot be used, less
+     coverage than --min-coverage, or nothing bound at all
   2  wrong options
   3  could not look: no such path, unreadable, not UTF-8, over a limit"""
 

@@ -23,7 +23,14 @@ from verifier.claims.suggest import as_claims_file, review, suggest
 from verifier.claims.verdicts import judge
 from verifier.errors import CannotLook, UsageError
 from verifier.formats._bundle_query import read_query
-from verifier.model.claim import Absent, Binding, DocumentResult, Found, Problem
+from verifier.model.claim import (
+    Absent,
+    Binding,
+    ClaimResult,
+    DocumentResult,
+    Found,
+    Problem,
+)
 from verifier.model.document import Document
 from verifier.model.figure import Figure
 from verifier.model.plugin import Case
@@ -38,6 +45,7 @@ _CLAIMS_FILES = ("claims.json", "claims.toml")
 # Every figure stands in the first, and nothing that prose tells in the others.
 _RECORDS = frozenset({"figures.json", "seal.json", "claims.json"})
 _MOST_ROUNDS = 8
+_NAMED = 3
 _DATA = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".toml")
 _MOST_BYTES = 32 * 1024 * 1024
 """Longest document; one of nothing but numbers takes minutes even so."""
@@ -330,6 +338,21 @@ class Correction:
         rewrite(self.path, self.old, self.new)
 
 
+def _keeps(before: Checked, after: Checked) -> bool:
+    """Whether corrections change the numbers that they are for, and nothing else that is read."""
+    new = {edit.start: edit.new for edit in before.looked.edits}
+    wanted = [
+        (*_standing(item), new.get(item.span[0], item.text)) for item in before.result.results
+    ]
+    found = [(*_standing(item), item.text) for item in after.result.results]
+    return found == wanted
+
+
+def _standing(item: ClaimResult) -> tuple[str, str, int, int | None]:
+    """What stands where, but for its column, which moves with what is corrected before it."""
+    return item.what, item.claim, item.place.line, item.place.table
+
+
 def corrected(path: Path, options: Options) -> Correction:
     """Correct the numbers of a document that its bindings contradict.
 
@@ -340,18 +363,26 @@ def corrected(path: Path, options: Options) -> Correction:
     """
     bench = Bench([path], options)
     (first,) = bench.check()
-    latest = first
+    latest, broken = first, False
     for _ in range(_MOST_ROUNDS):
         if not latest.looked.edits:
             break
         text = apply(latest.document.source, latest.looked.edits)
-        latest = bench.look(path, text.encode())
+        following = bench.look(path, text.encode())
+        if not _keeps(latest, following):
+            broken = True
+            break
+        latest = following
     refused = [
         f"{path}:{item.line}:{item.column}: {item.text}: {item.reason}"
         for item in latest.looked.refusals
     ]
     refused += [f"{problem.location}: {problem.message}" for problem in first.result.problems]
-    if latest.looked.edits:
+    if broken:
+        lines = ", ".join(f"line {line}" for line, _, _ in latest.result.patches[:_NAMED])
+        why = "as a wider number does to a table drawn with lines; correct it by hand"
+        refused.append(f"{path}: the corrections ({lines}) change how the rest is read, {why}")
+    elif latest.looked.edits:
         more = "more corrections follow from these; write them with --partial and run it again"
         refused.append(f"{path}: {more}")
     return Correction(

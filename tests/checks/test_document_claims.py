@@ -112,6 +112,25 @@ def test_an_impossible_count_is_called_odd() -> None:
     assert message.endswith(" Odd: impossible-count.")
 
 
+def test_a_zero_with_a_minus_is_a_mismatch_although_it_agrees() -> None:
+    text = "It is \N{MINUS SIGN}0.0 nat."
+    content = saying(text, {"id": "a", "quote": "is {} nat", "source": "a.json#/a"})
+    (told,) = found({**content, "a.json": b'{"a": 0}'}).comparisons
+
+    assert (told.expected, told.actual) == ("\N{MINUS SIGN}0.0", "0.0")
+    assert told.message == "Odd: negative-zero."
+
+
+def test_a_count_that_cannot_be_is_a_mismatch_although_its_source_repeats_it() -> None:
+    claim = {"id": "a", "quote": "{} of {} did", "sources": ["a.json#/a", "a.json#/n"]}
+    content = saying("9 of 8 did.", claim)
+    part, whole = found({**content, "a.json": b'{"a": 9, "n": 8}'}).comparisons
+
+    assert (part.expected, part.actual) == ("9", "impossible-count")
+    assert part.message == "Odd: impossible-count."
+    assert (whole.expected, whole.actual) == ("8", "8")
+
+
 def test_two_rows_of_a_table_that_changed_places_are_six_mismatches() -> None:
     swapped = page("| alpha |", "| gamma |")
     text = swapped[PAGE].decode().replace("| beta |", "| alpha |").replace("| gamma |", "| beta |")

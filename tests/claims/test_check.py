@@ -166,6 +166,21 @@ def test_an_exponent_that_stands_apart_gives_no_correction() -> None:
     assert result.patches == ()
 
 
+def test_a_mantissa_that_agrees_without_its_exponent_is_still_wrong() -> None:
+    asked: list[Suspect] = []
+
+    def stale(suspects: Sequence[Suspect]) -> Mapping[int, Older]:
+        asked.extend(suspects)
+        return {}
+
+    held = evidence({"a.json": '{"kld": 1.5}'}, stale=stale)
+    first = checked("is 1.5e\n-5.", binding("is {}"), held=held).results[0]
+
+    assert (first.text, first.status, first.expected) == ("1.5", "CONTRADICTED", "")
+    assert first.reason == "Its exponent stands apart from it, so that it is read without."
+    assert asked == []
+
+
 def test_numbers_that_nothing_binds_say_why() -> None:
     result = checked("On 2026-05-01 we saw 0.25 of one.")
 

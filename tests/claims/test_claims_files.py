@@ -445,7 +445,7 @@ def test_a_claims_file_may_be_toml() -> None:
     [
         ("format = ", "claims.toml", "no TOML: 'Invalid value (at end of document)'"),
         ("a = 1\na = 2", "claims.toml", "no TOML: 'Cannot overwrite a value"),
-        ("a = " + "[" * 2000, "claims.toml", "no TOML: "),
+        ("a = " + "[" * 2000, "claims.toml", "no TOML that can be read: nested too deeply"),
         ("a = " + "9" * 5000, "claims.toml", "no TOML: "),
         ("a = 0x" + "9" * 500, "claims.toml#/a", "expected what JSON can hold, found int"),
         ("a.b = [1, nan]", "claims.toml#/a/b/1", "expected what JSON can hold, found float nan"),
@@ -486,7 +486,9 @@ def test_a_file_in_another_encoding_gives_nothing() -> None:
     found, problems = read(b"a = '\xff'", "claims.toml")
     assert found == ()
     assert problems == (
-        Problem(location="claims.toml", message="byte 5 is not UTF-8; save the file as UTF-8"),
+        Problem(
+            location="claims.toml", message="line 1: byte 0xff is not UTF-8; save the file as UTF-8"
+        ),
     )
 
 

@@ -1,7 +1,5 @@
 """Corrections: only where nothing is left to judge, and nothing else is touched."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -93,11 +91,11 @@ def test_whether_number_or_unit_is_wrong_is_left_to_a_person() -> None:
         (wrong("26", "26"), "The right value prints the same: what is around it is wrong."),
         (wrong("0.5", "0.6"), "It does not stand in one piece in the source of the document."),
         (
-            replace(wrong("26", "27"), text="25"),
+            wrong("26", "27")._replace(text="25"),
             "It does not stand in one piece in the source of the document.",
         ),
         (
-            replace(wrong("26", "27"), text="", span=(3, 3)),
+            wrong("26", "27")._replace(text="", span=(3, 3)),
             "It does not stand in one piece in the source of the document.",
         ),
         (wrong("5\n0", "51"), "It runs over the end of a line."),
@@ -340,7 +338,7 @@ def applied(source: str, diff: str) -> str:
 def test_ten_thousand_corrections_in_one_line_of_a_document() -> None:
     source = "17 " * 10_000
     results = [
-        replace(wrong("17", "18", claim=str(index), source=source), span=(3 * index, 3 * index + 2))
+        wrong("17", "18", claim=str(index), source=source)._replace(span=(3 * index, 3 * index + 2))
         for index in range(10_000)
     ]
     edits, refusals = corrected(*results, source=source)

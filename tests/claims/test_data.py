@@ -368,10 +368,10 @@ def test_a_toml_number_that_no_arithmetic_can_hold_is_refused(literal: str) -> N
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (b"a = 1\na = 2\n", "'a.toml' is no TOML: "),
-        (b"a = " + b"9" * 5000, "'a.toml' is no TOML: "),
-        (b"a = 1e" + b"9" * 50, "'a.toml' is no TOML: "),
-        (b"a = " + b"[" * 100_000, "'a.toml' is no TOML that can be read: nested too deeply"),
+        (b"a = 1\na = 2\n", "'a.toml': no TOML: "),
+        (b"a = " + b"9" * 5000, "'a.toml': no TOML: "),
+        (b"a = 1e" + b"9" * 50, "'a.toml': no TOML: "),
+        (b"a = " + b"[" * 100_000, "'a.toml': no TOML that can be read: nested too deeply"),
         (b"\n[" + b"a." * 100_000 + b"a]", "'a.toml': line 2: a key of more than 64 parts"),
         (b"'a' . " * 64 + b"a = 1", "'a.toml': line 1: a key of more than 64 parts"),
         (rb'"\"".' * 100_000 + b"a = 1", "'a.toml': line 1: a key of more than 64 parts"),
@@ -379,7 +379,7 @@ def test_a_toml_number_that_no_arithmetic_can_hold_is_refused(literal: str) -> N
             b'x = {y = """ " """, ' + b"a." * 100_000 + b"a = 1}",
             "'a.toml': line 1: a key of more than 64 parts",
         ),
-        (b'x = "' + rb"\"" * 100_000, "'a.toml' is no TOML: "),
+        (b'x = "' + rb"\"" * 100_000, "'a.toml': no TOML: "),
         (b"a = '\xff'", "'a.toml': line 1: byte 0xff is not UTF-8; save the file as UTF-8"),
     ],
 )
@@ -393,7 +393,7 @@ def test_long_toml_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_data_formats, "TOML_BYTES", 4)
     absent = only("a = 10", "a.toml", "/a")
     assert isinstance(absent, Absent)
-    assert absent.reason == "'a.toml' has 6 bytes of TOML, over the limit of 4"
+    assert absent.reason == "'a.toml': 6 bytes of TOML, over the limit of 4"
 
 
 def test_toml_with_many_dots_that_are_no_key_is_read() -> None:

@@ -535,7 +535,11 @@ def test_a_quote_fits_exactly_where_a_plain_search_finds_it(
     result, _ = locate(doc, binding(quote))
     expected = _searched(doc, found, quote, count)
     assert tuple(range(first, first + count)) in expected
-    if len(expected) == 1:
+    if any("only a part of" in item.message for item in result.problems):
+        # "0,0" stands for one number, however well the quote fits.
+        assert len(expected) == 1
+        assert result.numbers == {}
+    elif len(expected) == 1:
         assert result.numbers == {"kld": expected[0]}
         assert result.problems == ()
     else:

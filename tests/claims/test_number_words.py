@@ -1,4 +1,3 @@
-from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -117,10 +116,10 @@ def test_a_word_takes_the_place_of_a_word(value: str, printed: str, expected: st
     ],
 )
 def test_a_value_is_printed_as_a_word_where_there_is_one(value: str, expected: str) -> None:
-    six = replace(numeral("6"), text="Six")
+    six = numeral("6")._replace(text="Six")
 
     assert printed_like(Decimal(value), six) == expected
 
 
 def test_a_word_with_a_finer_place_gives_way_to_digits() -> None:
-    assert printed_like(Decimal("0.004"), replace(numeral("0"), text="zero", place=-3)) == "0.004"
+    assert printed_like(Decimal("0.004"), numeral("0")._replace(text="zero", place=-3)) == "0.004"

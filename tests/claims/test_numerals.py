@@ -191,6 +191,9 @@ def test_the_header_of_a_column_of_intervals_makes_its_parentheses_intervals() -
         ("[-7.3, -1.8 %]", ["percent", "percent"]),
         ("[0.1, 0.2] nats", ["nat", "nat"]),
         ("0.03 to 0.05 nats", ["nat", "nat"]),
+        ("from 25 to 33.1 %", ["percent", "percent"]),
+        ("between 25 and 33.1 %", ["percent", "percent"]),
+        ("it took 25 to 33.1 %", ["", "percent"]),
         ("8-16K", ["K", "K"]),
         ("128-2K", ["", "K"]),
         ("8K to 16", ["K", ""]),
@@ -393,3 +396,16 @@ def test_whatever_the_text_numbers_are_in_order_and_worth_their_literals(text: s
 def test_a_denied_bound_is_the_opposite_one(text: str, relation: str) -> None:
     (number,) = numbers(text)
     assert number.relation == relation
+
+
+@pytest.mark.parametrize(
+    ("text", "printed", "literal"),
+    [
+        ("is \uff10.\uff10\uff13", "\uff10.\uff10\uff13", "0.03"),
+        ("is \uff0d\uff12\uff0e\uff15\uff05", "\uff0d\uff12\uff0e\uff15", "-2.5"),
+        ("\u0661\u066c\u0663\u0664\u0665 ms", "\u0661\u066c\u0663\u0664\u0665", "1345"),
+        ("\u0663", "\u0663", "3"),
+    ],
+)
+def test_digits_of_another_script_do_not_vanish(text: str, printed: str, literal: str) -> None:
+    assert [(item.text, item.literal) for item in numbers(text)] == [(printed, literal)]

@@ -1,6 +1,5 @@
 """A value in the format of the number that it replaces."""
 
-from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 import pytest
@@ -153,9 +152,9 @@ def test_a_number_of_ten_thousand_digits_keeps_them_and_one_of_a_million_does_no
 
 
 def test_a_text_of_another_form_is_read_by_its_literal() -> None:
-    like = replace(numeral("1.50"), text="one and a half")
+    like = numeral("1.50")._replace(text="one and a half")
     assert printed_like(Decimal("2.345"), like) == "2.34"
-    neither = replace(like, literal="?")
+    neither = like._replace(literal="?")
     assert printed_like(Decimal("2.345"), neither) == "2.34"
 
 

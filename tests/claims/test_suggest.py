@@ -556,7 +556,7 @@ def test_an_empty_pool_binds_nothing() -> None:
 def test_a_hostile_number_fits_nothing(changes: dict[str, Any]) -> None:
     doc = document("The scored rows of kv-nvfp4-l1 are 2047.")
     (numeral,) = (item for item in numerals(doc) if not item.rule)
-    (item,) = suggest(doc, (replace(numeral, **changes),), POOL)
+    (item,) = suggest(doc, (numeral._replace(**changes),), POOL)
     assert item.status == "UNBOUND"
 
 

@@ -60,9 +60,19 @@ def test_a_wrong_identity_fails_as_well(name: FailOn) -> None:
 
 
 def test_an_identity_that_nothing_names_is_no_unbound_number() -> None:
-    results = [document(result("UNBOUND", what="sha256"), result("UNBOUND"))]
+    results = [document(result("SUPPORTED"), result("UNBOUND", what="sha256"), result("UNBOUND"))]
 
     assert summarised(results, fail_on={"unbound"}).failures == ("1 unbound",)
+
+
+def test_a_check_that_compared_nothing_never_passes() -> None:
+    unbound = [document(result("UNBOUND"), result("UNBOUND", what="file"))]
+
+    assert summarised(unbound, fail_on=frozenset()).failures == (
+        "nothing binds any number, so nothing was compared",
+    )
+    assert summarised([document()]).failures == summarised(unbound).failures
+    assert summarised([document(result("SUPPORTED", what="file"))]).failures == ()
 
 
 def test_a_flaw_of_a_supported_number_fails() -> None:
@@ -111,8 +121,10 @@ def test_coverage_is_compared_before_it_is_rounded(least: str, fails: bool) -> N
 def test_a_document_that_claims_nothing_reaches_no_coverage() -> None:
     results = [document(result("NOT A CLAIM"))]
 
-    assert summarised(results).failures == ()
+    nothing = "nothing binds any number, so nothing was compared"
+    assert summarised(results).failures == (nothing,)
     assert summarised(results, min_coverage=Decimal(0)).failures == (
+        nothing,
         "coverage: no number claims anything, at least 0 % is asked for",
     )
 

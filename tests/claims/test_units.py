@@ -147,3 +147,19 @@ def test_a_factor_without_an_end_is_rounded_to_fifty_digits() -> None:
 def test_a_bit_is_the_natural_logarithm_of_two_nats() -> None:
     expected = Decimal("0.69314718055994530941723212145817656807550013436026")
     assert factor("bit", "nat") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "share"),
+    [
+        ("\u2030", "permille", "0.001"),
+        ("per mille", "permille", "0.001"),
+        ("bp", "basis-point", "0.0001"),
+        ("basis points", "basis-point", "0.0001"),
+        ("ppm", "ppm", "0.000001"),
+    ],
+)
+def test_smaller_shares_than_percent_are_units(text: str, unit: str, share: str) -> None:
+    assert canonical(text) == unit
+    assert factor(unit, "") == Decimal(share)
+    assert unit_at(f"35 {text} more", 2) == (unit, 3 + len(text))

@@ -8,7 +8,7 @@ from verifier.model.claim import ClaimResult, DocumentResult, Place, Problem, St
 def result(status: Status, text: str = "0.5", **changes: Any) -> ClaimResult:
     """A number in line 3, column 5 of README.md; of a cell with ``row`` and ``column_label``."""
     at: dict[str, Any] = {"line": 3, "column": 5}
-    at |= {name: changes.pop(name) for name in tuple(changes) if name in Place.__dataclass_fields__}
+    at |= {name: changes.pop(name) for name in tuple(changes) if name in Place._fields}
     attributes: dict[str, Any] = {
         "place": Place(document="README.md", **at),
         "what": "number",

@@ -88,15 +88,17 @@ def _silent(held: HeldDocument) -> Comparison:
 
 
 def _compared(item: ClaimResult) -> Comparison:
-    fits = item.status == "SUPPORTED"
-    right = item.expected if item.expected and item.expected != item.text else item.status
+    # "-0.0" rounds the value, and "9 of 8" may repeat its source: neither says what is so.
+    fits = item.status == "SUPPORTED" and not item.flaws
+    wrong = ", ".join(item.flaws) if item.status == "SUPPORTED" else item.status
+    right = item.expected if item.expected and item.expected != item.text else wrong
     flaws = f" Odd: {', '.join(item.flaws)}." if item.flaws else ""
     return Comparison(
         location=f"{item.place.document}:{item.place.line}:{item.place.column}",
         expected=item.text,
         actual=item.text if fits else right,
         basis=Basis.RECOMPUTED if item.origin.startswith("recomputed") else Basis.SEALED,
-        message=f"{item.reason}{flaws}",
+        message=f"{item.reason}{flaws}".lstrip(),
         how=item.origin,
     )
 

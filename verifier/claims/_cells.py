@@ -70,6 +70,13 @@ class _Table:
         self.columns.add(cell.column, cell.column_label)
         self.blocks.setdefault((cell.row, cell.column), []).append(block)
 
+    def single(self, at: TableLocator) -> tuple[int, ...]:
+        """The blocks of a cell whose row and column have one number each; () for any other."""
+        rows, columns = self.rows.find(at.row), self.columns.find(at.column)
+        if len(rows) != 1 or len(columns) != 1:
+            return ()
+        return tuple(self.blocks.get((rows[0], columns[0]), ()))
+
     def find(self, at: TableLocator) -> Iterator[tuple[int, int]]:
         """Row and column of each cell that is meant."""
         columns = self.columns.find(at.column)
@@ -92,8 +99,10 @@ class Cells:
         for index, block in enumerate(blocks):
             if block.cell is not None:
                 number = block.cell.table
-                self._names.add(number, block.cell.caption, *block.heading[-1:])
-                self._tables.setdefault(number, _Table()).add(block.cell, index)
+                if number not in self._tables:
+                    self._names.add(number, block.cell.caption, *block.heading[-1:])
+                    self._tables[number] = _Table()
+                self._tables[number].add(block.cell, index)
         for number, table in self._tables.items():
             for key in table.rows.keys():  # noqa: SIM118 - an index is no dictionary
                 self._with_row.setdefault(key, []).append(number)
@@ -102,6 +111,8 @@ class Cells:
         """The blocks of the one cell that a locator names, in order."""
         named = None if at.table is None else self._names.find(at.table)
         numbers = _first(self._with_row, at.row) if named is None else named
+        if len(numbers) == 1 and (blocks := self._tables[numbers[0]].single(at)):
+            return blocks
         found = (
             (number, *cell)
             for number in numbers[:_MOST_TABLES]
@@ -153,6 +164,8 @@ class Cells:
 
 
 def _first(index: dict[int | str, list[int]], wanted: int | str) -> Sequence[int]:
+    if wanted in index:
+        return index[wanted]
     for key in _spellings(wanted):
         if key in index:
             return index[key]

@@ -16,8 +16,12 @@ def components(named: Sequence[Sequence[int]]) -> Iterator[list[int]]:
         Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1 (1972) 146.
     """
     search = _Search(named)
-    for root in range(len(named)):
-        yield from search.below(root)
+    for root, names in enumerate(named):
+        if names:
+            yield from search.below(root)
+        elif search.is_new(root):
+            # Most claims name no other, and need no search.
+            yield [root]
 
 
 class _Search:
@@ -30,14 +34,15 @@ class _Search:
         self._open: list[int] = []
         self._open_nodes: set[int] = set()
 
+    def is_new(self, leaf: int) -> bool:
+        """Whether a node that names nothing was not reached before; now it is."""
+        new = leaf not in self._index
+        self._index.setdefault(leaf, len(self._index))
+        return new
+
     def below(self, root: int) -> Iterator[list[int]]:
         """Components that are reached from a node and were not reached before."""
         if root in self._index:
-            return
-        if not self._named[root]:
-            # Most claims name no other, and need no search.
-            self._index[root] = self._lowest[root] = len(self._index)
-            yield [root]
             return
         work = [self._enter(root)]
         while work:

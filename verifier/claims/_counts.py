@@ -3,8 +3,20 @@
 from decimal import Decimal
 
 from verifier.claims._rounding import EXACT, ZERO, is_even, is_whole, power, workable
+from verifier.claims.units import factor
+from verifier.model.claim import Numeral
 
 _ALL = Decimal(100)
+
+
+def in_things(numeral: Numeral) -> Decimal | None:
+    """A number of things without its unit, 1200 for 1.2K; None where the unit is none of numbers.
+
+    Args:
+        numeral: as printed.
+    """
+    ratio = factor(numeral.unit, "")
+    return None if ratio is None else EXACT.multiply(numeral.value, ratio)
 
 
 def impossible_count(count: Decimal, whole: Decimal | None) -> bool:

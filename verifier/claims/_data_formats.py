@@ -11,10 +11,11 @@ from types import MappingProxyType
 from typing import Any
 
 from verifier import jsontext
+from verifier.claims import _toml as toml
+from verifier.claims._entries import Refused
 from verifier.claims._near import quoted
-from verifier.claims._toml_keys import deep_key
 from verifier.errors import JsonError
-from verifier.jsontext import MAX_DEPTH, NumberText
+from verifier.jsontext import NumberText
 from verifier.model.claim import Absent
 
 TOML_BYTES = 1024 * 1024
@@ -124,23 +125,10 @@ def _lines(data: bytes, name: str) -> Any:
 
 
 def _toml(data: bytes, name: str) -> Any:
-    import tomllib  # noqa: PLC0415 - few runs read TOML
-
-    text = _text(data, name)
-    if isinstance(text, Absent):
-        return text
-    if len(data) > TOML_BYTES:
-        limit = f"over the limit of {TOML_BYTES}"
-        return Absent(reason=f"{quoted(name)} has {len(data)} bytes of TOML, {limit}")
-    line = deep_key(text)
-    if line:
-        return Absent(reason=f"{quoted(name)}: line {line}: a key of more than {MAX_DEPTH} parts")
     try:
-        return tomllib.loads(text, parse_float=Decimal)
-    except RecursionError:
-        return Absent(reason=f"{quoted(name)} is no TOML that can be read: nested too deeply")
-    except (ValueError, ArithmeticError) as error:
-        return Absent(reason=f"{quoted(name)} is no TOML: {str(error)[:200]}")
+        return toml.decode(data, max_bytes=TOML_BYTES, parse_float=Decimal)
+    except Refused as refusal:
+        return Absent(reason=f"{quoted(name)}: {refusal.message}")
 
 
 def _commas(data: bytes, name: str) -> Any:

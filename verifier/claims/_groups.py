@@ -19,6 +19,7 @@ _RANGE_WORDS = frozenset({"to", "through"})
 _MARGIN_GAPS = frozenset({"±", "+/-", "+-"})
 _COMMAS = frozenset(",;")
 _BETWEEN = re.compile(r"\bbetween\s{1,3}$", re.IGNORECASE)
+_FROM = re.compile(r"\bfrom\s{1,3}$", re.IGNORECASE)
 _INTERVAL_WORD = re.compile(
     r"(?:\b|_)(?:intervals?|CIs?|BCa|bounds|limits|range|confidence|credible)(?![a-z])[^()\[\];]*$",
     re.IGNORECASE,
@@ -96,9 +97,15 @@ def _pair(text: str, printed: Sequence[Printed], index: int, label: str) -> _Pai
         return _Pair(_COUNT, ("", "")) if _counts(first, second) and not chained else None
     if gap in _MARGIN_GAPS:
         return _Pair(_MARGIN, _shared(first, second))
-    between = gap == "and" and _BETWEEN.search(text, max(0, first.start - _REACH), first.start)
+    between = gap == "and" and _stands_before(_BETWEEN, text, first)
+    if between or (gap in _RANGE_WORDS and _stands_before(_FROM, text, first)):
+        return _Pair(_ENDS, _shared(first, second))
     dashed = gap in _DASHES and _dashed(text, first, second, spaced=written != gap)
-    return _range(first, second) if between or dashed or gap in _RANGE_WORDS else None
+    return _range(first, second) if dashed or gap in _RANGE_WORDS else None
+
+
+def _stands_before(word: re.Pattern[str], text: str, number: Printed) -> bool:
+    return word.search(text, max(0, number.start - _REACH), number.start) is not None
 
 
 def _counts(first: Printed, second: Printed) -> bool:

@@ -22,7 +22,7 @@ _SHORT = re.compile(rb'"(?=[0-9]*[a-f])(?=[a-f]*[0-9])([0-9a-f]{7,39})"')
 _TOKEN = re.compile(r"[0-9A-Za-z]{7,}+")
 
 
-def identities(data: bytes) -> Iterator[tuple[str, int]]:
+def hex_identities(data: bytes) -> Iterator[tuple[str, int]]:
     """(hex digits in lower case, line from 1) of each commit id and SHA-256 in a text.
 
     What stands in letters or more digits is none. A quoted value that is nothing but 7 to 39 hex

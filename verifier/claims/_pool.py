@@ -9,6 +9,7 @@ from math import log2
 import numpy as np
 from numpy.typing import NDArray
 
+from verifier.claims._rounding import decisive_place, power
 from verifier.claims.candidates import Candidate, pairs
 from verifier.claims.units import factor
 from verifier.model.claim import Numeral
@@ -160,23 +161,13 @@ def _printed(numeral: Numeral) -> tuple[Decimal, Decimal]:
     An end may round away by one of the two rules, so a tie is let in: a proposal is reviewed, and
     the check that follows is exact.
     """
-    value, place = numeral.value, numeral.place
-    if numeral.approximate:
-        place = max(place, _last_digit(value))
-    unit = Decimal((0, (1,), place))
+    value = numeral.value
+    place = decisive_place(value, numeral.place, approximate=numeral.approximate)
+    unit = power(place)
     half = _EXACT.divide(unit, Decimal(2))
     below = unit if numeral.relation in {"<", "<="} else half
     above = unit if numeral.relation in {">", ">="} else half
     return _EXACT.subtract(value, below), _EXACT.add(value, above)
-
-
-def _last_digit(value: Decimal) -> int:
-    """Power of ten of the last digit that is not zero."""
-    if not value:
-        return 0
-    _, digits, exponent = value.as_tuple()
-    zeros = next(place for place, digit in enumerate(reversed(digits)) if digit)
-    return int(exponent) + zeros
 
 
 def _scales(printed: str, unit: str) -> Iterator[tuple[Decimal, str]]:

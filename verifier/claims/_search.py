@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from verifier.claims._pool import Fitting, Floats, Indexes, Pool
+from verifier.claims._rounding import significant_digits
 from verifier.claims._surroundings import Said, Surroundings
 from verifier.claims.candidates import Candidate
 from verifier.model.claim import Numeral
@@ -215,7 +216,7 @@ class Search:
         Names always count: kv-fp8-p1 is not kv-fp8-p2. Rare other words do where the value has so
         few digits that it tells little.
         """
-        few = _digits(numeral) <= FEW_DIGITS
+        few = significant_digits(numeral.value, numeral.place) <= FEW_DIGITS
         for word in sorted(said.demanded - words):
             bits = self._pool.bits(word)
             if bits > 0 and (_DIGIT.search(word) or (few and bits >= RARE)):
@@ -227,7 +228,7 @@ class Search:
 
         The first digit is left out, since the values of one pool are mostly alike in it.
         """
-        digits = _digits(numeral) - 1
+        digits = significant_digits(numeral.value, numeral.place) - 1
         return max(digits * log2(10) - log2(len(self._pool.candidates)), 0.0)
 
     def _words(self, index: int) -> frozenset[str]:
@@ -240,10 +241,6 @@ class Search:
             unit=fits.unit(index),
             fits=index in fits,
         )
-
-
-def _digits(numeral: Numeral) -> int:
-    return len(numeral.value.as_tuple().digits)
 
 
 def _apart(numeral: Numeral, before: Choice, choice: Choice) -> Choice:

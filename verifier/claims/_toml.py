@@ -39,7 +39,9 @@ def decode(data: bytes, *, max_bytes: int, parse_float: Callable[[str], Any] = f
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        message = f"line {line}: byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8"
+        message = (
+            f"line {line}: byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8"
+        )
         raise Refused(message) from error
     if line := _deep_key(text):
         message = f"line {line}: a key of more than {MAX_DEPTH} parts"

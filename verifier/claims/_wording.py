@@ -7,12 +7,18 @@ from verifier.model.claim import Numeral
 
 _SHORT = Context(prec=15, rounding=ROUND_HALF_EVEN, Emax=EXACT.Emax, Emin=EXACT.Emin, traps=[])
 _LONGEST = 40
+_EXACT_DIGITS = 20
+"""As many as a 64-bit integer has; FP64 literals have 17, and derived values 50."""
+
 _PLAIN = range(-7, 18)
 
 
 def shown(value: Decimal) -> str:
-    """A value for a person, with at most 15 significant digits."""
-    short = _SHORT.plus(value).normalize(_SHORT)
+    """A value for a person: exactly up to 20 significant digits, longer ones with 15."""
+    digits = len(value.as_tuple().digits)
+    short = (
+        value.normalize(EXACT) if digits <= _EXACT_DIGITS else _SHORT.plus(value).normalize(_SHORT)
+    )
     return f"{short:f}" if short.adjusted() in _PLAIN else str(short)
 
 

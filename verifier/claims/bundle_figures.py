@@ -3,7 +3,6 @@
 import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -68,7 +67,7 @@ class BundleFigures:
         first, *rest = (one for one in told if isinstance(one, Found))
         if not rest:
             return first
-        return replace(first, values=tuple(one.value for one in (first, *rest)))
+        return first._replace(values=tuple(one.value for one in (first, *rest)))
 
     def _tell(self, figure: Figure, pair: Mapping[str, Figure]) -> Found | Absent:
         if figure.kind == "decision":

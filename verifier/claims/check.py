@@ -1,11 +1,12 @@
 """Hold every number of a document against what binds it: the heart of ``verifier claims``."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import chain
 
+from verifier.claims._counts import in_things
 from verifier.claims.corrections import (
     Edit,
     Refusal,
@@ -22,7 +23,6 @@ from verifier.claims.places import Places, context, span
 from verifier.claims.resolve import Resolver, order
 from verifier.claims.rules import RULES
 from verifier.claims.stale import Older, Suspect
-from verifier.claims.units import factor
 from verifier.claims.verdicts import judge, judge_identity
 from verifier.model.claim import (
     Absent,
@@ -153,11 +153,10 @@ class _Look:
             self._hold_identity(binding)
             return
         indexes = self._located.numbers.get(binding.id, ())
-        numbers = [self._numerals[index] for index in indexes]
-        if not numbers:
+        if not indexes:
             return
-        whole = next((_plain(number) for number in numbers if number.role == "whole"), None)
-        things = self._things(binding)
+        things = None if binding.n is None else self._things(binding, binding.n)
+        whole = None if len(indexes) == 1 else self._whole(indexes)
         for place, (index, source, told) in enumerate(self._dealt(binding, indexes)):
             number = self._numerals[index]
             if isinstance(told, Absent):
@@ -165,15 +164,20 @@ class _Look:
                 continue
             n = whole if number.role == "part" else things
             verdict = judge(number, told, binding, n=n)
-            if verdict.expected and self._is_split(number):
-                verdict = replace(verdict, expected="", reason=f"{verdict.reason} {_SPLIT}")
+            split = self._is_split(number)
+            verdict = _split(verdict) if split else verdict
             self._numbers[index] = self._judged(number, binding, told, verdict)
-            if verdict.status != "SUPPORTED":
+            if verdict.status != "SUPPORTED" and not split:
                 element = place if len(binding.sources) < len(indexes) else None
                 suspect = Suspect(numeral=number, binding=binding, source=source, element=element)
                 self._suspects.append((index, suspect))
         if binding.id in self._derived_from:
-            self._displayed[binding.id] = _shown(numbers)
+            self._displayed[binding.id] = _shown([self._numerals[index] for index in indexes])
+
+    def _whole(self, indexes: Sequence[int]) -> Decimal | None:
+        """The number of things that a count is of."""
+        numbers = (self._numerals[index] for index in indexes)
+        return next((in_things(number) for number in numbers if number.role == "whole"), None)
 
     def _is_split(self, number: Numeral) -> bool:
         """Whether an exponent stands apart from its number: ``1.2e`` at the end of a line."""
@@ -182,24 +186,29 @@ class _Look:
 
     def _dealt(
         self, binding: Binding, indexes: Sequence[int]
-    ) -> Iterator[tuple[int, Source, Found | Absent]]:
+    ) -> Sequence[tuple[int, Source, Found | Absent]]:
         """Each number with its source and what that gave; one list is dealt out over several."""
         if len(binding.sources) == len(indexes):
-            for index, source in zip(indexes, binding.sources, strict=True):
-                told = self._resolved(source)
-                if isinstance(told, Found) and len(told.values) > 1:
-                    told = self._miscounted(binding, 1, told)
-                yield index, source, told
-            return
+            return [
+                (index, source, self._single(binding, source))
+                for index, source in zip(indexes, binding.sources, strict=True)
+            ]
         (source,) = binding.sources
         told = self._resolved(source)
         if isinstance(told, Found) and len(told.values) != len(indexes):
             told = self._miscounted(binding, len(indexes), told)
-        for place, index in enumerate(indexes):
-            if isinstance(told, Absent):
-                yield index, source, told
-            else:
-                yield index, source, replace(told, value=told.values[place], values=())
+        if isinstance(told, Absent):
+            return [(index, source, told) for index in indexes]
+        return [
+            (index, source, told._replace(value=value, values=()))
+            for index, value in zip(indexes, told.values, strict=True)
+        ]
+
+    def _single(self, binding: Binding, source: Source) -> Found | Absent:
+        told = self._resolved(source)
+        if isinstance(told, Found) and len(told.values) > 1:
+            return self._miscounted(binding, 1, told)
+        return told
 
     def _miscounted(self, binding: Binding, numbers: int, told: Found) -> Absent:
         """Which of the values are meant cannot be known."""
@@ -212,10 +221,8 @@ class _Look:
     def _resolved(self, source: Source) -> Found | Absent:
         return self._evidence.resolver.resolve(source, self._displayed)
 
-    def _things(self, binding: Binding) -> Decimal | None:
-        if binding.n is None:
-            return None
-        told = self._resolved(binding.n)
+    def _things(self, binding: Binding, source: Source) -> Decimal | None:
+        told = self._resolved(source)
         if isinstance(told, Found) and isinstance(told.value, Decimal):
             return told.value
         reason = told.reason if isinstance(told, Absent) else f"{told.value!r} is no number"
@@ -254,7 +261,7 @@ class _Look:
         for place, found in older.items():
             index, _ = self._suspects[place]
             reason = f"It was {found.value} in commit {found.commit[:12]} and has changed since."
-            self._numbers[index] = replace(self._numbers[index], status="STALE", reason=reason)
+            self._numbers[index] = self._numbers[index]._replace(status="STALE", reason=reason)
 
     def _unsupported(self, what: Numeral | Identity, binding: Binding, told: Absent) -> ClaimResult:
         problem = Problem(location=binding.location, message=told.reason)
@@ -302,10 +309,10 @@ class _Look:
         )
 
 
-def _plain(number: Numeral) -> Decimal | None:
-    """A number of things, without its unit; None where the unit is none of numbers."""
-    scale = factor(number.unit, "") if number.unit else Decimal(1)
-    return None if scale is None else number.value * scale
+def _split(verdict: Verdict) -> Verdict:
+    """What is said of a number without its exponent: never that it is right."""
+    status: Status = "CONTRADICTED" if verdict.status == "SUPPORTED" else verdict.status
+    return verdict._replace(status=status, expected="", reason=f"{verdict.reason} {_SPLIT}".strip())
 
 
 def _shown(numbers: Sequence[Numeral]) -> Found:

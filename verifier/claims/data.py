@@ -1,31 +1,15 @@
 """Values of data files, by JSON pointer: each number exactly as its file writes it."""
 
 from collections.abc import Collection
-from typing import Any, Protocol
+from typing import Any
 
 from verifier.claims._data_formats import kind, leaf, parsed
 from verifier.claims._near import meant, quoted
 from verifier.claims._pointers import Selection, select
 from verifier.errors import VerifierError
-from verifier.model.claim import Absent, Found, Pointer
+from verifier.model.claim import Absent, Files, Found, Pointer
 
 _LISTS = (dict, list)
-
-
-class Files(Protocol):
-    """Files of a bundle or a folder, by their relative path; never one outside of it."""
-
-    def read(self, path: str) -> bytes | None:
-        """All bytes of a file; None when there is no such file.
-
-        Raises:
-            VerifierError: it may not be read, or cannot.
-        """
-        ...
-
-    def names(self) -> Collection[str]:
-        """Paths of all files."""
-        ...
 
 
 class DataFiles:

@@ -83,7 +83,7 @@ def bindings(
 
 def _decoded(data: bytes, name: str) -> Any:
     if name.lower().endswith(".toml"):
-        return toml.decode(data, max_bytes=_MAX_TOML_BYTES)
+        return toml.decode_as_json(data, max_bytes=_MAX_TOML_BYTES)
     return jsontext.decode(data, name=name, max_bytes=_MAX_BYTES)
 
 

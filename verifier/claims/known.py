@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from verifier.claims._data_formats import suffix
 from verifier.claims._hex_index import HexIndex, beginning, distance
-from verifier.claims._hex_scan import identities, pointers
+from verifier.claims._hex_scan import hex_identities, pointers
 from verifier.claims._name_index import NameIndex
 from verifier.claims._near import quoted
 from verifier.claims.data import DataFiles
@@ -75,7 +75,7 @@ class KnownIdentities:
         """Look an identity up.
 
         Returns:
-            SUPPORTED when a file names it, or It is the beginning of exactly one that is named;
+            SUPPORTED when a file names it, or it is the beginning of exactly one that is named;
             for a file name, when a path is or ends with it. CONTRADICTED for a near miss of a
             named one: for a SHA-256 up to 4 other digits or the same first or last 12, for a
             commit id up to 2 or the same first 10, for an abbreviation one; for a file name other
@@ -138,12 +138,12 @@ class KnownIdentities:
         for path, digest in self._digests.items():
             yield digest.rpartition(":")[2].lower(), f"SHA-256 of {path}", 0
         for path in self._paths:
-            for text, _ in identities(path.encode("utf-8", "replace")):
+            for text, _ in hex_identities(path.encode("utf-8", "replace")):
                 yield text, f"name of {path}", 0
         for path, data in self._texts():
             if path not in self._digests:
                 yield hashlib.sha256(data).hexdigest(), f"SHA-256 of {path}", 0
-            for text, line in identities(data):
+            for text, line in hex_identities(data):
                 yield text, path, line
 
     def _texts(self) -> Iterator[tuple[str, bytes]]:

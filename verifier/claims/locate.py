@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import assert_never
 
 from verifier.claims._cells import Cells, Lost
+from verifier.claims._parts import larger
 from verifier.claims._quotes import BRACES, Quotes, Slot
 from verifier.claims.places import Places, context
 from verifier.claims.sources_text import brief
@@ -78,6 +79,8 @@ def located(
         else:
             found = finder.find(binding)
         if not isinstance(found, Lost):
+            found = finder.whole(binding.kind, found)
+        if not isinstance(found, Lost):
             found = _owned(found, binding, owners, finder)
         if isinstance(found, Lost):
             message = f"claim {binding.id} {found.reason}"
@@ -139,6 +142,36 @@ class _Finder:
                 return self._marked(binding)
             case _:
                 assert_never(binding.at)
+
+    def whole(self, kind: str, found: tuple[int, ...]) -> tuple[int, ...] | Lost:
+        """What was found, unless a number of it is only a part of what a reader sees."""
+        if kind != "number":
+            return found
+        for index in found:
+            number = self._numerals[index]
+            block = self._document.blocks[number.block]
+            if number.start == 0 and number.end == len(block.text):
+                # Most cells of tables hold one number and nothing else.
+                continue
+            seen = larger(
+                block.text,
+                number,
+                self._neighbour(index, index - 1, found),
+                self._neighbour(index, index + 1, found),
+                cell=block.cell is not None,
+            )
+            if seen:
+                there = self.shown(kind, index)
+                return Lost(reason=f"binds {there}, which is only a part of {brief(seen)}")
+        return found
+
+    def _neighbour(self, index: int, other: int, found: tuple[int, ...]) -> Numeral | None:
+        """The number beside another, unless the binding has both or they are an interval."""
+        if not 0 <= other < len(self._numerals) or other in found:
+            return None
+        number, beside = self._numerals[index], self._numerals[other]
+        same = number.block == beside.block and number.group != beside.group
+        return beside if same else None
 
     def shown(self, kind: str, index: int) -> str:
         """A number or identity and its line, for a person."""

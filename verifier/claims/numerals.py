@@ -1,6 +1,9 @@
 """Reading the numbers of a document: one pass over the digits of each block."""
 
-from collections.abc import Sequence
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from verifier.claims._context import FREE, Lead, lead
 from verifier.claims._digits import Printed, scan
@@ -11,6 +14,10 @@ from verifier.model.claim import Numeral
 from verifier.model.document import Block, Document
 
 _GROUPABLE = frozenset({"", "code-block", "code"})
+_FOREIGN_DIGIT = re.compile(r"(?![0-9])\d")
+_WIDE = str.maketrans("\uff0b\uff0c\uff0d\uff0e\uff05\u066b\u066c", "+,-.%.,")
+"""Signs that belong to such digits."""
+
 _COUNTED = frozenset({"", "K", "M", "G", "T"})
 
 
@@ -30,7 +37,12 @@ def numerals(document: Document) -> tuple[Numeral, ...]:
         In the order of the document; groups are numbered from 0.
     """
     found: list[Numeral] = []
-    for index, block in enumerate(document.blocks):
+    foreign = False
+    # Tables repeat their labels, which take longer to read than their numbers.
+    labels: dict[str, _Read] = {}
+    for index, shown in enumerate(document.blocks):
+        block = _in_ascii(shown)
+        foreign = foreign or block is not shown
         first = len(found)
         printed = list(scan(block.text))
         if is_plain(block, printed):
@@ -40,16 +52,45 @@ def numerals(document: Document) -> tuple[Numeral, ...]:
             else:
                 _add(found, index, block, printed, [FREE, FREE], ["", ""])
             continue
+        read = labels.get(block.text) if block.kind == "cell" and not block.marks else None
+        if read is None:
+            read = _read(block, printed)
+            if block.kind == "cell" and not block.marks:
+                labels[block.text] = read
+        leads, by_rule, spelled = read
         if printed:
-            quotes = block.kind == "text"
-            leads = [
-                lead(block.text, number.start, quotes=quotes, measured=_is_measured(number))
-                for number in printed
-            ]
-            _add(found, index, block, printed, leads, rules(block, printed, leads))
-        if words := spelled_numerals(index, block, len(found)):
+            _add(found, index, block, printed, leads, by_rule)
+        if spelled and (words := spelled_numerals(index, block, len(found))):
             found[first:] = sorted((*found[first:], *words), key=lambda numeral: numeral.start)
-    return tuple(found)
+    return tuple(_as_printed(document, found) if foreign else found)
+
+
+_Read = tuple[Sequence[Lead], Sequence[str], bool]
+"""What stands before each number of a block, its rule, and whether numbers are spelled out."""
+
+
+def _read(block: Block, printed: Sequence[Printed]) -> _Read:
+    quotes = block.kind == "text"
+    leads = [
+        lead(block.text, number.start, quotes=quotes, measured=_is_measured(number))
+        for number in printed
+    ]
+    by_rule = rules(block, printed, leads) if printed else []
+    return leads, by_rule, bool(spelled_numerals(0, block, 0))
+
+
+def _in_ascii(block: Block) -> Block:
+    """The block with the decimal digits of every script as ASCII ones, each in its place."""
+    if block.text.isascii() or not _FOREIGN_DIGIT.search(block.text):
+        return block
+    text = _FOREIGN_DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), block.text)
+    return replace(block, text=text.translate(_WIDE))
+
+
+def _as_printed(document: Document, found: Iterable[Numeral]) -> Iterator[Numeral]:
+    """The numbers with the digits that the document has."""
+    for item in found:
+        yield item._replace(text=document.blocks[item.block].text[item.start : item.end])
 
 
 def _add(  # noqa: PLR0913, PLR0917 - what is known of the numbers of one block

@@ -168,6 +168,23 @@ def order(
         names a claim that is not there or stands for several, and for each circle. Who names one
         of those is usable: its number is still displayed.
     """
+    named, refused, problems = _named(bindings)
+    if not problems and not any(named):
+        # Nothing is derived from anything else, as in most documents.
+        return tuple(bindings), ()
+    ordered: list[Binding] = []
+    for component in components(named):
+        if len(component) > 1 or component[0] in named[component[0]]:
+            problems.append(_circle([bindings[place] for place in sorted(component)]))
+        elif component[0] not in refused:
+            ordered.append(bindings[component[0]])
+    return tuple(ordered), tuple(problems)
+
+
+def _named(
+    bindings: Sequence[Binding],
+) -> tuple[list[list[int]], set[int], list[Problem]]:
+    """Places of the claims that each one names; who names what is not there, and the problems."""
     places: dict[str, list[int]] = {}
     for place, binding in enumerate(bindings):
         places.setdefault(binding.id, []).append(place)
@@ -183,13 +200,7 @@ def order(
                 continue
             refused.add(place)
             problems.append(_unknown(binding, claim, places, len(found)))
-    ordered: list[Binding] = []
-    for component in components(named):
-        if len(component) > 1 or component[0] in named[component[0]]:
-            problems.append(_circle([bindings[place] for place in sorted(component)]))
-        elif component[0] not in refused:
-            ordered.append(bindings[component[0]])
-    return tuple(ordered), tuple(problems)
+    return named, refused, problems
 
 
 def _unknown(

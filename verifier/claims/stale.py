@@ -4,8 +4,9 @@ Everything that is looked at comes in as a function, so that this is no more tha
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from verifier.claims._rounding import decisive_place, significant_digits
 from verifier.model.claim import (
     Absent,
     Binding,
@@ -118,13 +119,10 @@ def _files(source: Source) -> Iterator[str]:
 def _digits(numeral: Numeral) -> int:
     """Significant digits that are printed; final zeros of an approximate number are none."""
     value = numeral.value
-    if not value or not value.is_finite():
+    if not value.is_finite():
         return 0
-    count = value.adjusted() - numeral.place + 1
-    if not numeral.approximate:
-        return count
-    digits = "".join(map(str, value.as_tuple().digits))
-    return min(count, len(digits.rstrip("0")))
+    place = decisive_place(value, numeral.place, approximate=numeral.approximate)
+    return significant_digits(value, place)
 
 
 def _agreeing(suspects: Mapping[int, Suspect], values: Lookup, judge: Judge) -> dict[int, str]:
@@ -143,7 +141,7 @@ def _element(told: Found | Absent, element: int | None) -> Found | None:
         return None if told.values else told
     if element >= len(told.values):
         return None
-    return replace(told, value=told.values[element], values=())
+    return told._replace(value=told.values[element], values=())
 
 
 def _agrees(suspect: Suspect, told: Found, judge: Judge) -> bool:
@@ -152,5 +150,5 @@ def _agrees(suspect: Suspect, told: Found, judge: Judge) -> bool:
         return False
     if numeral.relation == "=":
         return True
-    rounded = judge(replace(numeral, relation="="), told, binding)
+    rounded = judge(numeral._replace(relation="="), told, binding)
     return rounded.status == "SUPPORTED"

@@ -108,6 +108,10 @@ def _failures(
 ) -> Iterator[str]:
     if summary.problems:
         yield f"{_many(summary.problems, 'binding')} cannot be used"
+    named = sum(summary.identities.values()) - summary.identities["UNBOUND"]
+    if not (summary.owned or summary.missing or named):
+        # A check that compared nothing has found nothing out.
+        yield "nothing binds any number, so nothing was compared"
     for name in FAIL_ON:
         if name == "flaw":
             count = summary.flaws

@@ -25,6 +25,9 @@ _UNITS: dict[str, tuple[str, Decimal, tuple[str, ...]]] = {
             *("per cent point", "per cent points", "percent point", "percent points"),
         ),
     ),
+    "permille": ("number", Decimal("1e-3"), ("\u2030", "per mille")),
+    "basis-point": ("number", Decimal("1e-4"), ("bp", "bps", "basis points")),
+    "ppm": ("number", Decimal("1e-6"), ()),
     "x": ("number", Decimal(1), ("\u00d7",)),
     "K": ("number", Decimal(10) ** 3, ("thousand",)),
     "M": ("number", Decimal(10) ** 6, ("million",)),
@@ -90,9 +93,9 @@ ENDINGS = frozenset(".,;:)]|/-")
 
 _UNIT = re.compile(
     r"(\s{0,2})"
-    r"(?:(%(?:[\s-]{1,2}points?(?!\w))?+|\u00d7)"
+    r"(?:(%(?:[\s-]{1,2}points?(?!\w))?+|\u00d7|\u2030)"
     r"|(per\s{1,3}cent(?:[\s-]{1,2}points?)?+|percent(?:age)?+(?:[\s-]{1,2}points?)?+"
-    r"|tok(?:en)?+s?+\s{1,2}per\s{1,2}second"
+    r"|per\s{1,3}mille|basis\s{1,2}points?|tok(?:en)?+s?+\s{1,2}per\s{1,2}second"
     r"|[A-Za-zµμ]{1,16}+(?:/[A-Za-z]{1,12}+)?+)(?!\w))"
 )
 _TIMES_NEXT = re.compile(r"\s?[0-9A-Z]")

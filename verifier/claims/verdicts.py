@@ -1,11 +1,11 @@
 """One printed number against what its source gave: the printed digits decide."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from verifier.claims import _wording as wording
 from verifier.claims._conversion import Mistake, conversion, mistakes
-from verifier.claims._counts import impossible_count, impossible_percentage
+from verifier.claims._counts import impossible_count, impossible_percentage, in_things
 from verifier.claims._identity_verdict import judge_identity
 from verifier.claims._rounding import (
     EXACT,
@@ -19,7 +19,6 @@ from verifier.claims._rounding import (
     workable,
 )
 from verifier.claims.printing import printed_like
-from verifier.claims.units import factor
 from verifier.model.claim import Binding, Flaw, Found, Numeral, Verdict
 
 __all__ = ["judge", "judge_identity"]
@@ -129,7 +128,8 @@ def _own_flaws(case: _Case) -> tuple[Flaw, ...]:
     if not value and value.is_signed():
         flaws = (_NEGATIVE_ZERO,)
     if numeral.role in _COUNTS:
-        if impossible_count(_in_things(numeral), case.things):
+        things = in_things(numeral)
+        if impossible_count(value if things is None else things, case.things):
             flaws = (*flaws, "impossible-count")
     elif (
         case.things is not None
@@ -139,12 +139,6 @@ def _own_flaws(case: _Case) -> tuple[Flaw, ...]:
     ):
         flaws = (*flaws, _IMPOSSIBLE_PERCENTAGE)
     return flaws
-
-
-def _in_things(numeral: Numeral) -> Decimal:
-    """A count without its unit, 1200 for 1.2K."""
-    ratio = factor(numeral.unit, "") if numeral.unit else None
-    return numeral.value if ratio is None else EXACT.multiply(numeral.value, ratio)
 
 
 def _fits(case: _Case, value: Decimal) -> bool:
@@ -218,7 +212,7 @@ def _right(case: _Case) -> str:
     numeral, value = case.numeral, case.value
     if numeral.relation == "=":
         if _says_none(case) and rounds_to(value, ZERO, 0):
-            numeral = replace(numeral, place=max(value.adjusted(), _SMALLEST_SHARE))
+            numeral = numeral._replace(place=max(value.adjusted(), _SMALLEST_SHARE))
         return printed_like(value, numeral)
     if numeral.relation in _UPPER:
         beyond = EXACT.next_plus(value) if numeral.relation in _STRICT else value

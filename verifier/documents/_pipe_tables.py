@@ -66,16 +66,11 @@ def _trimmed(run: Run) -> tuple[str, Sequence[int]]:
 
 
 class PipeTable:
-    """Names the cells of one table while it is walked row by row.
+    """Names the cells of one table, which has no caption, while it is walked row by row."""
 
-    Attributes:
-        caption: its caption, "" without one.
-    """
+    __slots__ = ("_column", "_headers", "_row", "_row_label", "_table")
 
-    __slots__ = ("_column", "_headers", "_row", "_row_label", "_table", "caption")
-
-    def __init__(self, table: int, caption: str = "") -> None:
-        self.caption = caption
+    def __init__(self, table: int) -> None:
         self._table = table
         self._headers: list[str] = []
         self._row = -1
@@ -96,7 +91,7 @@ class PipeTable:
             self._headers.append(label(text))
         return Cell(
             table=self._table,
-            caption=self.caption,
+            caption="",
             row=self._row,
             column=self._column,
             row_label=self._row_label,

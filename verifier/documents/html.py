@@ -9,6 +9,8 @@ in doubt text counts as visible: a number looked at in vain does less harm than 
 import re
 from collections.abc import Callable, Iterable, Mapping
 
+from verifier.documents._drafts import Draft, Page
+from verifier.documents._grid import Grid, Slot
 from verifier.documents._html_elements import (
     BLOCKS,
     CODE,
@@ -27,9 +29,7 @@ from verifier.documents._html_elements import (
     TABLE_PARTS,
     VOID,
 )
-from verifier.documents._grid import Grid, Slot
 from verifier.documents._html_open import Element, OpenElements
-from verifier.documents._drafts import Draft, Page
 from verifier.documents._html_text import BLANK, Writer
 from verifier.documents._html_tokens import Token, Tokens
 from verifier.documents._places import INLINE_TAGS, Headings, label, normal

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from verifier.documents import plain
 from verifier.documents._markdown_inline import Visible, comments, visible
 from verifier.documents._markdown_parser import STARTS, parse
-from verifier.documents._places import BLANKS, Headings, Lines, Normal, Run, normal, through
 from verifier.documents._pipe_tables import PipeTable, split_row
+from verifier.documents._places import BLANKS, Headings, Lines, Normal, Run, normal, through
 from verifier.model.document import NO_PLACE, Block, BlockKind, Cell, DocumentFormat, Mark
 
 if TYPE_CHECKING:
@@ -82,13 +82,13 @@ class _Reader:
         "_cell",
         "_comments",
         "_first_line",
-        "_table",
         "_headings",
         "_html",
         "_level",
         "_lines",
         "_row",
         "_row_starts",
+        "_table",
         "_table_line",
         "_tables",
     )

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from verifier.documents import plain
-from verifier.documents._grid import Grid, Slot
 from verifier.documents._drafts import Draft, Page
+from verifier.documents._grid import Grid, Slot
 from verifier.documents._places import Headings, Normal, label, normal
 from verifier.documents._rst_inline import Inline
 from verifier.documents._rst_lines import Columns, SourceLines

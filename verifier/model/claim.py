@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from verifier.model.document import Document
 
@@ -14,9 +14,8 @@ Role = Literal["value", "low", "high", "part", "whole", "margin"]
 follows a plus-minus sign (its centre is a ``value``)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Numeral:
-    """A number as it is printed in a block of a document.
+class Numeral(NamedTuple):
+    """A number as it is printed in a block of a document; a tuple, as there are thousands of them.
 
     Attributes:
         block: index of its block in the document.
@@ -26,12 +25,12 @@ class Numeral:
         literal: the same as a plain literal, such as ``-1234.50``.
         value: value of the literal, before any unit.
         place: power of ten of the last printed digit: -2 for ``1.50``, -6 for ``1.2e-5``.
+        group: numbers of one interval, range, count or plus-minus share it; else unique.
         unit: canonical unit or "" (``verifier.claims.units`` lists them): ``percent``,
             ``percentage-point``, ``nat``, ``ms``, ``MB``, ``M``, ``x``.
         relation: how it bounds what it speaks of: ``<=`` for "at most 1.03"; ``=`` usually.
         approximate: printed after ``~``, ``about`` and the like.
         role: in its group.
-        group: numbers of one interval, range, count or plus-minus share it; else unique.
         rule: id of the rule by which it is no claim unless something binds it, "" for a claim.
     """
 
@@ -42,11 +41,11 @@ class Numeral:
     literal: str
     value: Decimal
     place: int
+    group: int
     unit: str = ""
     relation: Relation = "="
     approximate: bool = False
     role: Role = "value"
-    group: int
     rule: str = ""
 
 
@@ -197,8 +196,7 @@ class Binding:
     location: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Found(NamedTuple):
     """What a source gave.
 
     Attributes:
@@ -240,8 +238,7 @@ Flaw = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What came of one number against its source.
 
     Attributes:
@@ -257,8 +254,7 @@ class Verdict:
     flaws: tuple[Flaw, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Place(NamedTuple):
     """Where in a document; line and column from 1."""
 
     document: str
@@ -269,8 +265,7 @@ class Place:
     column_label: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimResult:
+class ClaimResult(NamedTuple):
     """One number or identity of a document, with its verdict.
 
     Attributes:
