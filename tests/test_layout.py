@@ -267,3 +267,15 @@ def test_public_functions_and_classes_of_the_package_are_documented() -> None:
             and not ast.get_docstring(node)
         )
     assert bare == []
+
+
+@pytest.mark.parametrize("package", ["claims", "documents"])
+def test_no_group_of_a_pattern_is_repeated_possessively(package: str) -> None:
+    """Python 3.11.2 loops there or goes on behind what did not match (cpython issue 101955)."""
+    found = [
+        f"{name_of(module)}:{number}"
+        for module in sorted((PACKAGE / package).rglob("*.py"))
+        for number, line in enumerate(module.read_text(encoding="utf-8").splitlines(), start=1)
+        if re.search(r"\)[?*+]\+", line)
+    ]
+    assert found == []

@@ -18,15 +18,18 @@ _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+
 _BARE = frozenset("^⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SPACES = "\u2009\u202f\u00a0"
 
-# Every repeat is possessive or ends before a character that it cannot take: no backtracking.
+# Every repeat is possessive or ends before a character that it cannot take: no backtracking. No
+# group is repeated possessively: Python 3.11.2 loops there, or goes on behind what did not match
+# (https://github.com/python/cpython/issues/101955).
 _NUMBER = re.compile(
     r"(?:(?<![0-9a-z_.)\]])(\.[0-9]++)"
-    rf"|([1-9][0-9]{{0,2}}(?:(?:,[0-9]{{3}})++|(?:[{_SPACES}][0-9]{{3}})++)(?![0-9])|[0-9]++)"
-    r"(\.[0-9]++)?+)"
+    rf"|([1-9][0-9]{{0,2}}(?:(?:,[0-9]{{3}})+(?!,[0-9]{{3}})"
+    rf"|(?:[{_SPACES}][0-9]{{3}})+(?![{_SPACES}][0-9]{{3}}))(?![0-9])|[0-9]++)"
+    r"(\.[0-9]++)?)"
     r"((?:[eE](?:[-+\u2212][0-9]++|[0-9]++(?![A-Za-z_])))"
     r"|\s?[xX\u00d7\u00b7\u22c5*]\s?10(?:(?:\^|\*\*)\{?[-+\u2212]?[0-9]++\}?|[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]++)"
     r"|\s?\u00d7\s?10[-\u2212][0-9]++"
-    r"|(?<=10)(?<![0-9.,]10)(?:\^\{?[-+\u2212]?[0-9]++\}?|[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]++))?+"
+    r"|(?<=10)(?<![0-9.,]10)(?:\^\{?[-+\u2212]?[0-9]++\}?|[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]++))?"
 )
 _NOT_DIGITS = re.compile(r"[^0-9]")
 

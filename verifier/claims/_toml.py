@@ -9,13 +9,13 @@ from typing import Any
 from verifier.claims._entries import Refused, shown
 from verifier.jsontext import MAX_DEPTH, MAX_INTEGER, pointer
 
-# Strings that do not end run to the end, and every repeat is possessive: one pass over any text.
+# Strings that do not end run to the end, and no repeat can take what stands behind it: one pass.
 _TOKEN = re.compile(
-    r'"""(?:[^"\\]|\\.|"(?!""))*+(?:""")?'
-    r"|'''(?:[^']|'(?!''))*+(?:''')?"
+    r'"""(?:[^"\\]|\\.|"(?!""))*(?:""")?'
+    r"|'''(?:[^']|'(?!''))*(?:''')?"
     r"|#[^\n]*+"
     r"|(?P<dot>\.)"
-    r'|(?P<part>[A-Za-z0-9_-]++|[ \t]++|"(?:[^"\\\n]|\\.)*+"?|' + r"'[^'\n]*+'?)"
+    r'|(?P<part>[A-Za-z0-9_-]++|[ \t]++|"(?:[^"\\\n]|\\.)*"?|' + r"'[^'\n]*+'?)"
     r"|.",
     re.DOTALL,
 )

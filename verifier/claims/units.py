@@ -93,10 +93,10 @@ ENDINGS = frozenset(".,;:)]|/-")
 
 _UNIT = re.compile(
     r"(\s{0,2})"
-    r"(?:(%(?:[\s-]{1,2}points?(?!\w))?+|\u00d7|\u2030)"
-    r"|(per\s{1,3}cent(?:[\s-]{1,2}points?)?+|percent(?:age)?+(?:[\s-]{1,2}points?)?+"
-    r"|per\s{1,3}mille|basis\s{1,2}points?|tok(?:en)?+s?+\s{1,2}per\s{1,2}second"
-    r"|[A-Za-zµμ]{1,16}+(?:/[A-Za-z]{1,12}+)?+)(?!\w))"
+    r"(?:(%(?:[\s-]{1,2}points?(?!\w))?|\u00d7|\u2030)"
+    r"|(per\s{1,3}cent(?:[\s-]{1,2}points?)?|percent(?:age)?(?:[\s-]{1,2}points?)?"
+    r"|per\s{1,3}mille|basis\s{1,2}points?|tok(?:en)?s?+\s{1,2}per\s{1,2}second"
+    r"|[A-Za-zµμ]{1,16}+(?:/[A-Za-z]{1,12}+)?)(?!\w))"
 )
 _TIMES_NEXT = re.compile(r"\s?[0-9A-Z]")
 

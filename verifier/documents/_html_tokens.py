@@ -14,15 +14,17 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Literal, Self
 
+# Groups are not repeated possessively beside captures: Python 3.11.2 then loops or loses them
+# (https://github.com/python/cpython/issues/101955). What follows them always matches.
 _BLANK = r"\t\n\f\r "
 _ATTRIBUTES = (
     rf"(?:[{_BLANK}/]++"
     rf"|[^{_BLANK}/>][^{_BLANK}/>=]*+"
     rf"(?:[{_BLANK}]*+=[{_BLANK}]*+"
-    rf"(?:\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z)|(?![\"'])[^{_BLANK}>]*+))?+)*+"
+    rf"(?:\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z)|(?![\"'])[^{_BLANK}>]*+))?)*"
 )
 _TOKEN = re.compile(
-    r"(?P<text>(?:[^<]++|<(?![A-Za-z/!?]))++)"
+    r"(?P<text>(?:[^<]++|<(?![A-Za-z/!?]))+)"
     r"|(?P<comment><!--(?:-?>|(?P<content>.*?)(?:--!?>|\Z)))"
     rf"|(?P<tag><(?P<slash>/?)(?P<name>[A-Za-z][^{_BLANK}/>]*+)"
     rf"(?P<attributes>{_ATTRIBUTES})(?P<closed>>?))"
