@@ -22,7 +22,7 @@ from verifier.model.report import PolicyIdentity, Report
 from verifier.recompute import Recomputed
 from verifier.scores import StoreRows
 from verifier.store.folder import FolderStore, Paths, open_store
-from verifier.store.loose import StoredFiles
+from verifier.store.loose import StoredFiles, read_file
 from verifier.store.output import write_new
 
 if TYPE_CHECKING:
@@ -328,11 +328,7 @@ def read_input(path: Path) -> bytes:
     Raises:
         CannotLook: it cannot be read.
     """
-    store = open_store(path, blake3=False)
-    if list(store.paths) != [Path(os.path.realpath(path)).name]:
-        message = f"{path}: a folder where a file was expected"
-        raise CannotLook(message, hint="Name the file itself.")
-    return store.read(next(iter(store.paths)))
+    return read_file(path)
 
 
 def refuse_existing(paths: Sequence[Path | None], *, inside: Sequence[Path]) -> None:
